@@ -1,0 +1,49 @@
+# orrery: make [all], make check, make bench, make agree-astra, make asan, make fuzz, make lint
+CC       ?= gcc
+MODE     ?= release
+B        := build/$(MODE)
+WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+OPT_release := -O2 -g
+OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+               -fno-omit-frame-pointer
+CFLAGS   += -std=c17 $(WARN) $(OPT_$(MODE))
+CPPFLAGS += -Isrc -I. -I$(B)/gen -D_POSIX_C_SOURCE=200809L
+LDLIBS   += -lprotobuf-c -lev -lhwloc -lyaml -ljansson -lz -lm
+
+LIB_SRC  := $(filter-out src/main.c,$(wildcard src/*/*.c net/*.c net/*/*.c compute/*.c \
+            compute/*/*.c workloads/*.c workloads/*/*.c))
+PROTO    := $(wildcard workloads/chakra/*.proto)
+GEN_C    := $(patsubst %.proto,$(B)/gen/%.pb-c.c,$(PROTO))
+LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o) $(GEN_C:%.c=%.o)
+LIB      := $(B)/liborrery.a
+
+.PHONY: all clean
+all: $(B)/orrery
+	@ln -sf $(B)/orrery orrery
+
+$(B)/orrery: $(B)/src/main.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(LIB): $(LIB_OBJ)
+	@rm -f $@
+	ar rcs $@ $^
+
+# Generated protobuf-c code comes first: readers include it.
+$(LIB_OBJ): | $(GEN_C)
+
+$(B)/gen/%.pb-c.c: %.proto
+	@mkdir -p $(B)/gen
+	protoc-c --c_out=$(B)/gen $<
+
+$(B)/gen/%.o: $(B)/gen/%.c
+	$(CC) -std=c17 -O2 -g -w -I$(B)/gen -MMD -MP -c -o $@ $<
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
+clean:
+	rm -rf build orrery
+
+-include tests/tests.mk
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

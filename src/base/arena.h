@@ -1,0 +1,37 @@
+/*
+ * arena - memory that is given back all at once.
+ *
+ * Rules:
+ *  1. arena_take() never returns NULL: exhaustion ends the program with a broken promise. Sizes
+ *     that come from input must be checked against the input's own length first (a lying length
+ *     field never reaches an arena).
+ *  2. Memory is zeroed and aligned to 16 bytes.
+ */
+#ifndef ORRERY_BASE_ARENA_H
+#define ORRERY_BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *blocks; /* newest first */
+    unsigned char *next;        /* first free byte of the newest block */
+    size_t left;                /* bytes free in the newest block */
+    size_t total_bytes;         /* bytes obtained from the system */
+};
+
+void arena_init(struct arena *arena);
+void arena_release(struct arena *arena);
+
+/* `size` zeroed bytes that live until arena_release(). size 0 is allowed. */
+void *arena_take(struct arena *arena, size_t size);
+
+/* A copy of `length` bytes of `text`, NUL-terminated. */
+char *arena_text(struct arena *arena, const char *text, size_t length);
+
+/* Zeroed array of `count` elements; the product is checked. */
+void *arena_array(struct arena *arena, size_t count, size_t size);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * file - whole files in and out: gzip known by its magic, output written aside and renamed.
+ *
+ * Rules:
+ *  1. file_load() maps or reads the file; a gzip file (magic 1f 8b) is inflated, whatever its name,
+ *     and all members are read. The bytes are borrowed until file_release().
+ *  2. Inflating is bounded: more than `limit` bytes (FILE_NO_LIMIT for none) is an error, not memory.
+ *  3. Only regular files and pipes are read; a folder or an unreadable file gives STATUS_IO with the
+ *     system's reason.
+ *  4. An output file appears under its name only when file_commit() succeeds; file_abandon() or a
+ *     crash leaves nothing under that name. "-" means standard output.
+ */
+#ifndef ORRERY_BASE_FILE_H
+#define ORRERY_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+
+#define FILE_NO_LIMIT SIZE_MAX
+
+struct file {
+    const unsigned char *bytes;
+    size_t length;
+    bool was_gzip;
+    /* private */
+    void *map;
+    size_t map_length;
+    void *heap;
+};
+
+enum status file_load(struct file *file, const char *path, size_t limit, struct diag *diag);
+void file_release(struct file *file);
+
+/* True if `path` names something that can be opened as a file. */
+bool file_exists(const char *path);
+
+struct out_file {
+    FILE *stream; /* write here */
+    char *path;   /* final name, owned */
+    char *aside;  /* temporary name in the same folder, owned; NULL for standard output */
+};
+
+enum status out_file_open(struct out_file *out, const char *path, struct diag *diag);
+
+/* Flushes, checks every write, renames. On failure the temporary file is removed. */
+enum status out_file_commit(struct out_file *out, struct diag *diag);
+void out_file_abandon(struct out_file *out);
+
+#endif

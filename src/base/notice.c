@@ -1,0 +1,63 @@
+#include "base/notice.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+
+void notices_init(struct notices *notices)
+{
+    *notices = (struct notices){0};
+}
+
+void notices_release(struct notices *notices)
+{
+    free(notices->row);
+    notices_init(notices);
+}
+
+static struct notice *find_row(struct notices *notices, enum notice_kind kind, const char *key)
+{
+    for (size_t i = 0; i < notices->count; i++) {
+        if (notices->row[i].kind == kind && strcmp(notices->row[i].key, key) == 0)
+            return &notices->row[i];
+    }
+    return NULL;
+}
+
+static struct notice *add_row(struct notices *notices)
+{
+    if (notices->count == notices->capacity) {
+        notices->capacity = notices->capacity ? 2 * notices->capacity : 16;
+        notices->row = realloc(notices->row, notices->capacity * sizeof *notices->row);
+        promise(notices->row != NULL);
+    }
+    return &notices->row[notices->count++];
+}
+
+void notices_add(struct notices *notices, enum notice_kind kind, const char *key, uint64_t count,
+                 const char *format, ...)
+{
+    struct notice *row = find_row(notices, kind, key);
+    if (row) {
+        row->count += count;
+        return;
+    }
+    row = add_row(notices);
+    *row = (struct notice){.kind = kind, .key = key, .count = count};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(row->example, sizeof row->example, format, args);
+    va_end(args);
+}
+
+const char *notice_kind_name(enum notice_kind kind)
+{
+    static const char *const names[] = {
+        [NOTICE_IGNORED] = "ignored",   [NOTICE_GUESSED] = "guessed",
+        [NOTICE_DEFAULTED] = "defaulted", [NOTICE_CLAMPED] = "clamped",
+        [NOTICE_REPAIRED] = "repaired", [NOTICE_ODDITY] = "oddity",
+    };
+    return names[kind];
+}

@@ -1,0 +1,166 @@
+/*
+ * config - everything a run is told, frozen before it starts.
+ *
+ * Rules:
+ *  1. A loader fills a `struct config` and its provenance rows, then nobody changes it: all other
+ *     rooms take it const.
+ *  2. Numbers here are in base units (see the suffixes). Conversions, defaults and checks of the
+ *     source formats happen in the loaders (astra_config.c, own_config.c), each with its source.
+ *  3. Every effective value has one provenance row: key, value as text, where it came from.
+ *  4. Strings are owned by config->arena.
+ *  5. ASTRA-sim's own input files select ASTRA-sim's behaviour (DIALECT_ASTRA): 1 ns least
+ *     compute, x/0 reductions free, broadcast replayed, and so on. Each is a field here, so the
+ *     one-file form can choose each by itself.
+ */
+#ifndef ORRERY_CONFIG_CONFIG_H
+#define ORRERY_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/notice.h"
+#include "base/units.h"
+
+enum { CONFIG_MAX_DIMS = 8 };
+
+/* -- network ------------------------------------------------------------------------------- */
+
+enum net_block { NET_RING, NET_FULLY_CONNECTED, NET_SWITCH };
+enum net_backend { NET_CONGESTION_UNAWARE, NET_CONGESTION_AWARE };
+
+struct net_dim {
+    enum net_block block;
+    uint32_t npus;             /* positions in this dimension, >= 1 */
+    double bandwidth_B_per_ns; /* per link and direction, > 0 */
+    double latency_ns;         /* per hop, >= 0 */
+};
+
+struct network_config {
+    enum net_backend backend;
+    uint32_t dim_count; /* dimension 0 varies fastest in the rank number */
+    struct net_dim dim[CONFIG_MAX_DIMS];
+    uint32_t npu_count; /* product over dimensions */
+};
+
+/* -- collectives --------------------------------------------------------------------------- */
+
+enum algorithm_id { ALG_RING, ALG_DIRECT, ALG_HALVING_DOUBLING, ALG_DOUBLE_BINARY_TREE };
+
+struct algorithm_choice {
+    enum algorithm_id id;
+    uint32_t window; /* ALG_DIRECT: messages in flight, 0 = all */
+    bool flat;       /* ASTRA-sim's one*: one dimension over all ranks */
+};
+
+/* The collectives that take an algorithm per dimension. */
+enum algorithm_slot { SLOT_ALL_REDUCE, SLOT_ALL_GATHER, SLOT_REDUCE_SCATTER, SLOT_ALL_TO_ALL,
+                      SLOT_COUNT };
+
+struct algorithm_list {
+    uint32_t count; /* 0: not configured */
+    struct algorithm_choice choice[CONFIG_MAX_DIMS];
+    const char *custom_prefix; /* Chakra files PREFIX.<position>.et, or NULL */
+};
+
+struct node_algorithm {
+    uint64_t node_id;
+    const char *custom_prefix;
+};
+
+enum sched_policy { POLICY_LIFO, POLICY_FIFO, POLICY_EXPLICIT };
+enum collective_optimization { COLL_BASELINE, COLL_LOCAL_BW_AWARE };
+enum dim_order { DIMS_ASCENDING, DIMS_ROUND_ROBIN, DIMS_GREEDY };
+
+/* -- system -------------------------------------------------------------------------------- */
+
+enum compute_model_id { COMPUTE_REPLAY, COMPUTE_ROOFLINE };
+
+struct system_config {
+    enum sched_policy policy;
+    uint64_t endpoint_delay_ns;
+    uint32_t active_chunks_per_dim;
+    uint32_t dataset_splits; /* 0: not given; an error if a collective needs it */
+    struct algorithm_list algorithm[SLOT_COUNT];
+    struct node_algorithm *node_algorithm; /* per-node custom collectives */
+    uint32_t node_algorithm_count;
+    enum collective_optimization optimization;
+    enum dim_order dim_order;
+    uint32_t queues_per_dim;
+    bool rendezvous;
+
+    double local_memory_Bps;  /* 0: not given (reduction free, as in ASTRA-sim) */
+    double peak_flop_per_s;   /* 0: not given */
+    enum compute_model_id compute;
+    bool replay_only;         /* every node, also communication, takes its recorded duration */
+
+    bool shared_bus;          /* LogGP queue instead of the endpoint delay */
+    uint64_t bus_L_ns, bus_o_ns, bus_g_ns;
+    double bus_G_ns_per_byte;
+    uint64_t local_reduction_delay_ns; /* per 100 bytes on the bus */
+
+    uint32_t host_slots, compute_slots, comm_slots; /* concurrent ops per rank */
+    uint64_t least_duration_ns;  /* duration of a replayed node whose recorded duration is 0 */
+    bool zero_bytes_is_free;     /* roofline: a node with no bytes is skipped (ASTRA-sim) */
+    bool late_zero_cost;         /* children of zero-cost nodes wait for the rank's next event */
+    bool broadcast_replayed;     /* broadcast takes its recorded duration, uses no network */
+    uint64_t small_group_delay_ns; /* hand-over in a group smaller than the system */
+};
+
+/* -- remote memory ------------------------------------------------------------------------- */
+
+enum memory_type { MEMORY_NONE, MEMORY_PER_NPU, MEMORY_PER_NODE, MEMORY_POOL };
+
+struct memory_config {
+    enum memory_type type;
+    uint64_t latency_ns;
+    uint64_t bandwidth_B_per_ns; /* whole bytes per ns, as ASTRA-sim reads it; 0 = not given */
+    uint32_t node_count, npus_per_node; /* MEMORY_PER_NODE */
+};
+
+/* -- the run ------------------------------------------------------------------------------- */
+
+enum deps_mode { DEPS_AUTO, DEPS_DATA, DEPS_CONTROL, DEPS_BOTH };
+
+struct workload_config {
+    const char *prefix;     /* PREFIX.<rank>.et, or a file with `replicate` */
+    bool replicate;         /* one file for all ranks */
+    bool ignore_extra;      /* more trace files than NPUs are accepted */
+    bool allow_empty;
+    enum deps_mode deps;
+    bool drop_missing_parents; /* repair: an edge to an absent node is dropped and counted */
+    bool break_cycles;         /* repair: the edge that closes a cycle is dropped and counted */
+    const char *comm_group;    /* path, or NULL */
+};
+
+struct provenance {
+    const char *key;    /* "network.dim[0].bandwidth" */
+    const char *value;  /* "53.687 B/ns" */
+    const char *source; /* "net.yml:3", "command line", "default" */
+};
+
+struct config {
+    struct arena arena;
+    struct network_config network;
+    struct system_config system;
+    struct memory_config memory;
+    struct workload_config workload;
+    bool fold;                 /* simulate one rank per symmetry class where that is exact */
+    time_ps max_time_ps;       /* simulated; TIME_NEVER for none */
+    uint64_t seed;
+    struct provenance *provenance;
+    uint32_t provenance_count, provenance_capacity;
+    const char *system_path, *network_path, *memory_path; /* NULL if none */
+};
+
+/* Fills defaults of the ASTRA-sim dialect; each default gets a provenance row. */
+void config_init(struct config *config);
+void config_release(struct config *config);
+
+/* Adds or replaces the provenance row of `key`. Text is copied. */
+void config_note(struct config *config, const char *key, const char *source, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * trace - the one form that every workload reader produces: a graph of operations for one rank.
+ *
+ * Rules:
+ *  1. Nodes are in ascending id, so a node's index order is its id order ("smallest id first" is
+ *     "smallest index first"). Ids are arbitrary uint64; indices are dense from 0.
+ *  2. A node is a fixed record decoded once. Sizes are bytes, durations nanoseconds.
+ *  3. Parents are stored as indices in the order of the file, data before control, duplicates kept;
+ *     PARENT_IS_CONTROL marks a control dependency. Parents whose id is not in the file are not in
+ *     that list but in `missing`.
+ *  4. A trace is read-only after loading and may be shared by many ranks. The loader that made it
+ *     destroys it (trace->destroy).
+ *  5. What each collective means by `size_bytes`: all-gather: each rank's own input;
+ *     reduce-scatter, all-reduce, all-to-all: each rank's full buffer; broadcast, reduce: the buffer;
+ *     gather, scatter: one rank's part; barrier: ignored.
+ */
+#ifndef ORRERY_MODEL_TRACE_H
+#define ORRERY_MODEL_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "model/op.h"
+
+#define TRACE_NONE        UINT32_MAX
+#define PARENT_IS_CONTROL 0x80000000u /* flag in trace->parent[] */
+#define PARENT_INDEX      0x7fffffffu /* mask; a trace has at most 2^31 - 1 nodes */
+
+enum node_flag {
+    NODE_IS_HOST = 1 << 0,      /* is_cpu_op true: runs on the host, not the device */
+    NODE_HAS_SIZE = 1 << 1,     /* size_bytes was in the input (or derived, see next) */
+    NODE_SIZE_DERIVED = 1 << 2, /* size_bytes was computed from shapes and types */
+    NODE_HAS_FLOPS = 1 << 3,    /* flop_count was in the input */
+    NODE_HAS_KIND = 1 << 4,     /* collective kind was in the input (0 is all-reduce!) */
+    NODE_HAS_PEER = 1 << 5,     /* peer (send, receive) or root (rooted collectives) given */
+    NODE_HAS_TAG = 1 << 6,
+    NODE_HAS_DIMS = 1 << 7,     /* involved_dim given: `dims`, `dim_count` hold it */
+    NODE_HAS_STREAM = 1 << 8,
+    NODE_HAS_OWNER = 1 << 9,    /* the local side of a send/receive was given: `owner` */
+};
+
+struct trace_node {
+    uint64_t id;          /* as in the file */
+    uint64_t duration_ns; /* recorded duration; 0 if absent */
+    uint64_t size_bytes;  /* comm: payload (rule 5); compute, memory: tensor bytes moved */
+    uint64_t flop_count;  /* compute: operations */
+    uint64_t name;        /* private to the loader: see trace_name() */
+    uint32_t group;       /* index into trace->group_names, or TRACE_NONE: all ranks */
+    uint32_t peer;        /* send: destination; receive: source; rooted collective: root rank */
+    uint32_t owner;       /* send: source; receive: destination, if NODE_HAS_OWNER */
+    uint32_t tag;         /* send, receive */
+    int32_t priority;     /* comm_priority, 0 if absent */
+    int32_t stream;       /* recorded stream, if NODE_HAS_STREAM */
+    uint16_t flags;       /* enum node_flag */
+    uint8_t type;         /* enum op_type */
+    uint8_t collective;   /* enum collective_kind, if OP_COLLECTIVE */
+    uint8_t dims;         /* bit d: dimension d takes part */
+    uint8_t dim_count;    /* number of entries given for `dims` (at most 8) */
+};
+
+/* A parent id that no node of the file has. */
+struct missing_parent {
+    uint32_t child; /* index */
+    bool is_control;
+    uint64_t id;
+};
+
+/* A communicator group declared inside the trace (process-group metadata). */
+struct trace_group {
+    const char *name;
+    uint32_t *ranks; /* in the order given */
+    uint32_t count;  /* 0: all ranks */
+};
+
+/* Who wrote the file, as far as it can be told; decides which dependencies count by default. */
+enum trace_producer { PRODUCER_UNKNOWN, PRODUCER_PYTORCH_CONVERTER };
+
+struct trace {
+    uint32_t count; /* nodes */
+    struct trace_node *node;
+    uint64_t *parent_begin; /* [count + 1] offsets into parent[] */
+    uint32_t *parent;       /* index | PARENT_IS_CONTROL */
+    struct missing_parent *missing;
+    uint32_t missing_count;
+    const char **group_names; /* communicator names that nodes use */
+    uint32_t group_name_count;
+    struct trace_group *groups; /* declared in the trace */
+    uint32_t group_count;
+    enum trace_producer producer;
+    uint64_t data_edge_count, control_edge_count; /* as in the file, missing ones included */
+    uint64_t content_hash;                        /* of the file's (inflated) bytes */
+    const char *path;
+    const char *format;  /* e.g. "chakra-et 0.0.4", "chakra-json" */
+    const char *version; /* metadata's version text, "" if none */
+    const char *schema;  /* metadata's schema attribute, "" if none */
+    size_t resident_bytes; /* held for nodes and edges, names apart */
+
+    /* Text of a node's name (never NULL), valid until the next call. */
+    const char *(*name_of)(struct trace *trace, uint32_t index);
+    void (*destroy)(struct trace *trace);
+};
+
+static inline const char *trace_name(struct trace *trace, uint32_t index)
+{
+    return trace->name_of(trace, index);
+}
+
+/* The traces of a run: rank r runs traces[trace_of_rank[r]]. */
+struct workload {
+    uint32_t rank_count;
+    uint32_t *trace_of_rank;
+    struct trace **traces; /* distinct contents, in order of first use */
+    uint32_t trace_count;
+};
+
+#endif
