@@ -1,0 +1,166 @@
+#include "report/describe.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/table.h"
+
+const char *describe_block(enum net_block block)
+{
+    static const char *const names[] = {
+        [NET_RING] = "Ring", [NET_FULLY_CONNECTED] = "FullyConnected", [NET_SWITCH] = "Switch"};
+    return names[block];
+}
+
+const char *describe_backend(enum net_backend backend)
+{
+    return backend == NET_CONGESTION_AWARE ? "congestion-aware" : "congestion-unaware";
+}
+
+const char *describe_compute(enum compute_model_id compute)
+{
+    return compute == COMPUTE_ROOFLINE ? "roofline" : "replay";
+}
+
+const char *describe_memory(enum memory_type type)
+{
+    static const char *const names[] = {[MEMORY_NONE] = "none",
+                                        [MEMORY_PER_NPU] = "per-npu",
+                                        [MEMORY_PER_NODE] = "per-node",
+                                        [MEMORY_POOL] = "pool"};
+    return names[type];
+}
+
+const char *describe_policy(enum sched_policy policy)
+{
+    static const char *const names[] = {
+        [POLICY_LIFO] = "LIFO", [POLICY_FIFO] = "FIFO", [POLICY_EXPLICIT] = "EXPLICIT"};
+    return names[policy];
+}
+
+const char *describe_slot(enum algorithm_slot slot)
+{
+    static const char *const names[SLOT_COUNT] = {[SLOT_ALL_REDUCE] = "all-reduce",
+                                                  [SLOT_ALL_GATHER] = "all-gather",
+                                                  [SLOT_REDUCE_SCATTER] = "reduce-scatter",
+                                                  [SLOT_ALL_TO_ALL] = "all-to-all"};
+    return names[slot];
+}
+
+/* Appends to `to`, which holds `used` bytes; returns the new length. What does not fit is cut. */
+static size_t append(char *to, size_t used, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static size_t append(char *to, size_t used, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(to + used, DESCRIBE_TEXT - used, format, args);
+    va_end(args);
+    size_t wanted = used + (length < 0 ? 0 : (size_t)length);
+    return wanted < DESCRIBE_TEXT ? wanted : DESCRIBE_TEXT - 1;
+}
+
+const char *describe_network(char *to, const struct network_config *network)
+{
+    size_t used = append(to, 0, "%s", "");
+    for (uint32_t d = 0; d < network->dim_count; d++) {
+        const struct net_dim *dim = &network->dim[d];
+        char rate[32];
+        units_show_rate(rate, sizeof rate, dim->bandwidth_B_per_ns * 1e9);
+        used = append(to, used, "%s%s %" PRIu32 " @ %s %g ns", d == 0 ? "" : " x ",
+                      describe_block(dim->block), dim->npus, rate, dim->latency_ns);
+    }
+    return to;
+}
+
+static const char *algorithm_text(enum algorithm_id id)
+{
+    static const char *const names[] = {[ALG_RING] = "ring",
+                                        [ALG_DIRECT] = "direct",
+                                        [ALG_HALVING_DOUBLING] = "halving-doubling",
+                                        [ALG_DOUBLE_BINARY_TREE] = "double-binary-tree"};
+    return names[id];
+}
+
+const char *describe_algorithm(char *to, const struct algorithm_list *list)
+{
+    if (list->custom_prefix != NULL) {
+        append(to, 0, "custom %s", list->custom_prefix);
+        return to;
+    }
+    size_t used = append(to, 0, "%s", list->count == 0 ? "none" : "");
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct algorithm_choice *choice = &list->choice[i];
+        used = append(to, used, "%s%s%s", i == 0 ? "" : ", ", choice->flat ? "one-" : "",
+                      algorithm_text(choice->id));
+        if (choice->id == ALG_DIRECT && choice->window > 0)
+            used = append(to, used, "%" PRIu32, choice->window);
+    }
+    return to;
+}
+
+/* A pipe was consumed by the reader; only regular files can be read again. */
+static void hash_input(struct report_input *input)
+{
+    struct stat info;
+    struct file file;
+    struct diag diag = DIAG_NONE;
+    if (stat(input->path, &info) != 0 || !S_ISREG(info.st_mode) ||
+        file_load(&file, input->path, FILE_NO_LIMIT, &diag) != STATUS_OK)
+        return;
+    input->hash = hash_bytes(file.bytes, file.length, 0);
+    input->is_hashed = true;
+    file_release(&file);
+}
+
+uint32_t describe_inputs(struct report_input *input, const struct config *config,
+                         const struct report_context *context)
+{
+    const struct report_input all[] = {
+        {.role = "config", .path = context->config_path},
+        {.role = "system", .path = config->system_path},
+        {.role = "network", .path = config->network_path},
+        {.role = "memory", .path = config->memory_path},
+        {.role = "groups", .path = config->workload.comm_group},
+    };
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bool is_listed = all[i].path == NULL;
+        for (uint32_t k = 0; k < count && !is_listed; k++)
+            is_listed = strcmp(input[k].path, all[i].path) == 0;
+        if (is_listed)
+            continue;
+        input[count] = all[i];
+        hash_input(&input[count]);
+        count++;
+    }
+    return count;
+}
+
+uint64_t describe_trace_hash(const struct workload *workload)
+{
+    uint64_t hash = 0;
+    for (uint32_t t = 0; t < workload->trace_count; t++)
+        hash = hash_bytes(&workload->traces[t]->content_hash, sizeof(uint64_t), hash);
+    return hash;
+}
+
+bool describe_is_fold_row(const struct provenance *row)
+{
+    const char *last = strrchr(row->key, '.');
+    return strcmp(last == NULL ? row->key : last + 1, "fold") == 0;
+}
+
+const char *describe_fold(char *to, const struct run_result *result)
+{
+    size_t used = append(to, 0, "simulated %" PRIu32 " %s of %" PRIu32 " %s", result->class_count,
+                         result->class_count == 1 ? "class" : "classes", result->rank_count,
+                         result->rank_count == 1 ? "rank" : "ranks");
+    if (result->fold_note != NULL && result->fold_note[0] != '\0')
+        append(to, used, ": %s", result->fold_note);
+    return to;
+}

@@ -1,0 +1,47 @@
+/*
+ * describe - a run's configuration and inputs in words, shared by the formats.
+ */
+#ifndef ORRERY_REPORT_DESCRIBE_H
+#define ORRERY_REPORT_DESCRIBE_H
+
+#include "report/report.h"
+
+enum { DESCRIBE_TEXT = 512, REPORT_INPUTS_MOST = 8 };
+
+const char *describe_block(enum net_block block);            /* "Ring" */
+const char *describe_backend(enum net_backend backend);      /* "congestion-unaware" */
+const char *describe_compute(enum compute_model_id compute); /* "roofline" */
+const char *describe_memory(enum memory_type type);          /* "per-npu" */
+const char *describe_policy(enum sched_policy policy);       /* "LIFO" */
+const char *describe_slot(enum algorithm_slot slot);         /* "all-reduce" */
+
+/* These fill `to` (DESCRIBE_TEXT bytes, cut to fit) and return it. */
+
+/* "Ring 8 @ 53.69 GB/s 500 ns x Switch 2 @ 26.84 GB/s 1 us" */
+const char *describe_network(char *to, const struct network_config *network);
+
+/* "ring, direct4" per dimension; "custom PREFIX"; "none" if not configured. */
+const char *describe_algorithm(char *to, const struct algorithm_list *list);
+
+/* A configuration file as read: `hash` is of its (inflated) bytes, 0 if it could not be read. */
+struct report_input {
+    const char *role; /* "network" */
+    const char *path;
+    uint64_t hash;
+    bool is_hashed; /* false: not a regular file, or it is gone */
+};
+
+/* Lists each file once, in a fixed order; returns how many (at most REPORT_INPUTS_MOST). */
+uint32_t describe_inputs(struct report_input *input, const struct config *config,
+                         const struct report_context *context);
+
+/* One hash over all traces in order of first use. */
+uint64_t describe_trace_hash(const struct workload *workload);
+
+/* True for a provenance row that names how the run was folded: see rule 3 of report.h. */
+bool describe_is_fold_row(const struct provenance *row);
+
+/* "simulated 1 class of 8 ranks: same trace, ..."; the only text that depends on folding. */
+const char *describe_fold(char *to, const struct run_result *result);
+
+#endif

@@ -1,0 +1,158 @@
+#include "report/json_writer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+
+void json_init(struct json_writer *json, FILE *out)
+{
+    memset(json, 0, sizeof *json);
+    json->out = out;
+}
+
+/* Bytes of the UTF-8 character at `text`, or 0 if there is none (RFC 3629: shortest form only). */
+static size_t utf8_length(const unsigned char *text)
+{
+    size_t length = text[0] < 0x80                      ? 1
+                    : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+                    : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+                    : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                        : 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] >= 0xa0) ||
+        (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90))
+        return 0;
+    return length;
+}
+
+static void write_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
+        size_t length = utf8_length(c);
+        if (length == 0) {
+            fputs("\\ufffd", out);
+            c++;
+            continue;
+        }
+        if (*c == '"' || *c == '\\')
+            fprintf(out, "\\%c", *c);
+        else if (*c == '\n')
+            fputs("\\n", out);
+        else if (*c == '\t')
+            fputs("\\t", out);
+        else if (*c < 0x20 || *c == 0x7f)
+            fprintf(out, "\\u%04x", *c);
+        else
+            fwrite(c, 1, length, out);
+        c += length;
+    }
+    fputc('"', out);
+}
+
+static void new_line(const struct json_writer *json)
+{
+    fprintf(json->out, "\n%*s", (int)(2 * json->depth), "");
+}
+
+/* Everything that stands before a value: comma, line, key. */
+static void begin_value(struct json_writer *json, const char *key)
+{
+    if (json->depth == 0) {
+        promise(key == NULL);
+        return;
+    }
+    uint32_t level = json->depth - 1;
+    promise(json->is_map[level] == (key != NULL));
+    if (json->has_items[level])
+        fputc(',', json->out);
+    if (!json->is_inline[level])
+        new_line(json);
+    else if (json->has_items[level])
+        fputc(' ', json->out);
+    json->has_items[level] = true;
+    if (key != NULL) {
+        write_text(json->out, key);
+        fputs(": ", json->out);
+    }
+}
+
+static void begin(struct json_writer *json, const char *key, enum json_layout layout, bool is_map)
+{
+    begin_value(json, key);
+    promise(json->depth < JSON_DEPTH);
+    bool inside_inline = json->depth > 0 && json->is_inline[json->depth - 1];
+    fputc(is_map ? '{' : '[', json->out);
+    json->is_map[json->depth] = is_map;
+    json->is_inline[json->depth] = inside_inline || layout == JSON_INLINE;
+    json->has_items[json->depth] = false;
+    json->depth++;
+}
+
+static void end(struct json_writer *json, bool is_map)
+{
+    promise(json->depth > 0 && json->is_map[json->depth - 1] == is_map);
+    json->depth--;
+    if (json->has_items[json->depth] && !json->is_inline[json->depth])
+        new_line(json);
+    fputc(is_map ? '}' : ']', json->out);
+    if (json->depth == 0)
+        fputc('\n', json->out);
+}
+
+void json_map_begin(struct json_writer *json, const char *key, enum json_layout layout)
+{
+    begin(json, key, layout, true);
+}
+
+void json_map_end(struct json_writer *json)
+{
+    end(json, true);
+}
+
+void json_list_begin(struct json_writer *json, const char *key, enum json_layout layout)
+{
+    begin(json, key, layout, false);
+}
+
+void json_list_end(struct json_writer *json)
+{
+    end(json, false);
+}
+
+void json_u64(struct json_writer *json, const char *key, uint64_t value)
+{
+    begin_value(json, key);
+    fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_double(struct json_writer *json, const char *key, double value)
+{
+    begin_value(json, key);
+    if (!isfinite(value))
+        fputs("null", json->out);
+    else if (value == floor(value) && fabs(value) < 1e18)
+        fprintf(json->out, "%.0f", value);
+    else
+        fprintf(json->out, "%.17g", value);
+}
+
+void json_bool(struct json_writer *json, const char *key, bool value)
+{
+    begin_value(json, key);
+    fputs(value ? "true" : "false", json->out);
+}
+
+void json_text(struct json_writer *json, const char *key, const char *text)
+{
+    begin_value(json, key);
+    if (text == NULL)
+        fputs("null", json->out);
+    else
+        write_text(json->out, text);
+}
