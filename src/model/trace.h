@@ -44,6 +44,7 @@ enum node_flag {
 struct trace_node {
     uint64_t id;          /* as in the file */
     uint64_t duration_ns; /* recorded duration; 0 if absent */
+    uint64_t start_ns;    /* recorded start; 0 if absent (only used to break cycles) */
     uint64_t size_bytes;  /* comm: payload (rule 5); compute, memory: tensor bytes moved */
     uint64_t flop_count;  /* compute: operations */
     uint64_t name;        /* private to the loader: see trace_name() */

@@ -1,0 +1,192 @@
+#include "net/collective/exchange.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+
+/* What ring and direct share: message size, data after the phase, which inserts reduce. */
+static void describe_shift(const struct schedule_request *request, struct schedule *schedule)
+{
+    struct exchange *exchange = &schedule->exchange;
+    uint64_t part = request->bytes / request->n;
+    exchange->peer = PEER_SHIFT;
+    exchange->same_bytes = true;
+    switch (request->kind) {
+    case COLL_ALL_GATHER:
+        schedule->final_bytes = request->bytes * request->n;
+        exchange->reduce = REDUCE_NEVER;
+        break;
+    case COLL_REDUCE_SCATTER:
+        schedule->final_bytes = part;
+        exchange->reduce = REDUCE_ALL;
+        break;
+    case COLL_ALL_REDUCE:
+        schedule->final_bytes = request->bytes;
+        exchange->reduce = REDUCE_ODD_GROUPS;
+        break;
+    default:
+        schedule->final_bytes = request->bytes;
+        exchange->reduce = REDUCE_NEVER;
+        break;
+    }
+}
+
+static uint64_t shift_bytes(const struct schedule_request *request)
+{
+    return request->kind == COLL_ALL_GATHER ? request->bytes : request->bytes / request->n;
+}
+
+/* The four collectives that exchange schedules perform; the rest go to programs. */
+static enum status check_kind(const struct schedule_request *request, const char *name,
+                              struct diag *diag)
+{
+    switch (request->kind) {
+    case COLL_ALL_REDUCE:
+    case COLL_ALL_GATHER:
+    case COLL_REDUCE_SCATTER:
+    case COLL_ALL_TO_ALL:
+        return STATUS_OK;
+    default:
+        return diag_fail(diag, STATUS_BAD_CONFIG, "the %s algorithm cannot run %s", name,
+                         collective_name(request->kind));
+    }
+}
+
+/* -- ring ---------------------------------------------------------------------------------- */
+
+static enum status check_ring(const struct schedule_request *request, struct diag *diag)
+{
+    return check_kind(request, "ring", diag);
+}
+
+static void plan_ring(const struct schedule_request *request, struct arena *arena,
+                      struct schedule *schedule)
+{
+    uint32_t n = request->n;
+    struct exchange_step *step = arena_take(arena, sizeof *step);
+    *step = (struct exchange_step){.bytes = shift_bytes(request), .offset = 1};
+    *schedule = (struct schedule){.form = SCHEDULE_EXCHANGE, .slots = 1};
+    describe_shift(request, schedule);
+    struct exchange *exchange = &schedule->exchange;
+    exchange->parallel = 1;
+    exchange->reducible = n - 1;
+    exchange->period = 1;
+    exchange->step = step;
+    if (request->kind == COLL_ALL_REDUCE)
+        exchange->sends = 2 * (n - 1);
+    else if (request->kind == COLL_ALL_TO_ALL)
+        exchange->sends = (uint32_t)((uint64_t)n * (n - 1) / 2);
+    else
+        exchange->sends = n - 1;
+}
+
+const struct collective_ops collective_ring = {
+    .name = "ring",
+    .summary = "neighbour to neighbour, n-1 steps (all-reduce 2(n-1), all-to-all n(n-1)/2)",
+    .check = check_ring,
+    .plan = plan_ring,
+};
+
+/* -- direct -------------------------------------------------------------------------------- */
+
+static enum status check_direct(const struct schedule_request *request, struct diag *diag)
+{
+    return check_kind(request, "direct", diag);
+}
+
+static void plan_direct(const struct schedule_request *request, struct arena *arena,
+                        struct schedule *schedule)
+{
+    uint32_t peers = request->n - 1;
+    struct exchange_step *step = arena_array(arena, peers, sizeof *step);
+    for (uint32_t j = 0; j < peers; j++)
+        step[j] = (struct exchange_step){shift_bytes(request), j + 1, j};
+    *schedule = (struct schedule){.form = SCHEDULE_EXCHANGE, .slots = peers};
+    describe_shift(request, schedule);
+    struct exchange *exchange = &schedule->exchange;
+    uint32_t window = request->window;
+    exchange->parallel = window && window < peers ? window : peers;
+    exchange->reducible = request->small_group ? peers * exchange->parallel : exchange->parallel;
+    exchange->sends = request->kind == COLL_ALL_REDUCE ? 2 * peers : peers;
+    exchange->gated = request->kind == COLL_ALL_REDUCE;
+    exchange->period = peers;
+    exchange->step = step;
+}
+
+const struct collective_ops collective_direct = {
+    .name = "direct",
+    .summary = "every pair at once, or a window of W at a time (direct<W>)",
+    .check = check_direct,
+    .plan = plan_direct,
+};
+
+/* -- halving-doubling ---------------------------------------------------------------------- */
+
+static uint32_t log2_of(uint32_t n)
+{
+    return 31 - (uint32_t)__builtin_clz(n);
+}
+
+static enum status check_halving_doubling(const struct schedule_request *request,
+                                          struct diag *diag)
+{
+    if (request->kind == COLL_ALL_TO_ALL) {
+        diag_fail(diag, STATUS_BAD_CONFIG, "halvingDoubling cannot run all-to-all");
+        diag_hint(diag, "use ring or direct for all-to-all-implementation");
+        return STATUS_BAD_CONFIG;
+    }
+    if (request->n & (request->n - 1)) {
+        diag_fail(diag, STATUS_BAD_CONFIG,
+                  "halvingDoubling needs a power of two of NPUs, here are %u", request->n);
+        diag_hint(diag, "use ring or direct (ASTRA-sim hangs on this without a word)");
+        return STATUS_BAD_CONFIG;
+    }
+    return check_kind(request, "halvingDoubling", diag);
+}
+
+/* A size times or divided by two in doubles, truncated after each step as ASTRA-sim does. */
+static uint64_t scale(uint64_t bytes, double multiplier)
+{
+    return (uint64_t)((double)bytes / multiplier);
+}
+
+static void plan_halving_doubling(const struct schedule_request *request, struct arena *arena,
+                                  struct schedule *schedule)
+{
+    uint32_t n = request->n, levels = log2_of(n);
+    bool is_gather = request->kind == COLL_ALL_GATHER;
+    bool is_all = request->kind == COLL_ALL_REDUCE;
+    uint32_t sends = is_all ? 2 * levels : levels;
+    struct exchange_step *step = arena_array(arena, sends + 1, sizeof *step);
+    uint64_t bytes = is_gather ? request->bytes : request->bytes / 2;
+    uint32_t offset = is_gather ? n / 2 : 1;
+    double multiplier = is_gather ? 0.5 : 2;
+    for (uint32_t j = 0; j < sends; j++) {
+        step[j] = (struct exchange_step){bytes, offset, log2_of(offset)};
+        offset = multiplier == 2 ? offset * 2 : offset / 2;
+        bytes = scale(bytes, multiplier);
+        if (offset == n && is_all) {
+            multiplier = 0.5;
+            offset /= 2;
+            bytes = scale(bytes, multiplier);
+        }
+    }
+    step[sends] = (struct exchange_step){bytes, 1, 0}; /* inserted last, never sent */
+    *schedule = (struct schedule){.form = SCHEDULE_EXCHANGE, .slots = levels};
+    describe_shift(request, schedule);
+    struct exchange *exchange = &schedule->exchange;
+    exchange->peer = PEER_FLIP;
+    exchange->same_bytes = false;
+    exchange->parallel = 1;
+    exchange->reducible = levels - 1;
+    exchange->sends = sends;
+    exchange->period = sends + 1;
+    exchange->step = step;
+}
+
+const struct collective_ops collective_halving_doubling = {
+    .name = "halvingDoubling",
+    .summary = "recursive halving, then doubling; n a power of two",
+    .check = check_halving_doubling,
+    .plan = plan_halving_doubling,
+};

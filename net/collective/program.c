@@ -1,0 +1,81 @@
+#include "net/collective/program.h"
+
+#include "base/status.h"
+
+void program_open(struct program_builder *builder, struct arena *arena, struct program *program,
+                  uint32_t step_room, uint32_t edge_room)
+{
+    *program = (struct program){.step = arena_array(arena, step_room, sizeof *program->step)};
+    *builder = (struct program_builder){
+        .arena = arena,
+        .program = program,
+        .step_room = step_room,
+        .edge = arena_array(arena, edge_room, sizeof(struct program_edge)),
+        .edge_room = edge_room,
+    };
+}
+
+uint32_t program_step_add(struct program_builder *builder, struct program_step step)
+{
+    struct program *program = builder->program;
+    promise(program->count < builder->step_room);
+    program->step[program->count] = step;
+    return program->count++;
+}
+
+void program_edge_add(struct program_builder *builder, uint32_t before, uint32_t after)
+{
+    if (before == NO_STEP)
+        return;
+    promise(builder->edge_count < builder->edge_room);
+    builder->edge[builder->edge_count++] = (struct program_edge){before, after};
+    builder->program->step[after].parents++;
+    builder->program->step[before].child_count++;
+}
+
+static uint32_t add_after(struct program_builder *builder, uint32_t after,
+                          struct program_step step)
+{
+    uint32_t added = program_step_add(builder, step);
+    program_edge_add(builder, after, added);
+    return added;
+}
+
+uint32_t program_send(struct program_builder *builder, uint32_t after, uint32_t peer,
+                      uint32_t slot, uint64_t bytes)
+{
+    return add_after(builder, after,
+                     (struct program_step){
+                         .op = STEP_SEND, .peer = peer, .slot = slot, .bytes = bytes});
+}
+
+uint32_t program_recv(struct program_builder *builder, uint32_t after, uint32_t peer,
+                      uint32_t slot, uint64_t bytes)
+{
+    return add_after(builder, after,
+                     (struct program_step){
+                         .op = STEP_RECV, .peer = peer, .slot = slot, .bytes = bytes});
+}
+
+uint32_t program_local(struct program_builder *builder, uint32_t after, bool reduce,
+                       uint64_t bytes)
+{
+    return add_after(builder, after,
+                     (struct program_step){.op = STEP_LOCAL, .reduce = reduce, .bytes = bytes});
+}
+
+void program_close(struct program_builder *builder)
+{
+    struct program *program = builder->program;
+    program->child = arena_array(builder->arena, builder->edge_count + 1, sizeof *program->child);
+    uint32_t next = 0;
+    for (uint32_t s = 0; s < program->count; s++) {
+        program->step[s].first_child = next;
+        next += program->step[s].child_count;
+        program->step[s].child_count = 0;
+    }
+    for (uint32_t e = 0; e < builder->edge_count; e++) {
+        struct program_step *before = &program->step[builder->edge[e].before];
+        program->child[before->first_child + before->child_count++] = builder->edge[e].after;
+    }
+}

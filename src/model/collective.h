@@ -1,0 +1,149 @@
+/*
+ * collective - the promise of a collective algorithm: a schedule over group positions 0 .. n-1.
+ *
+ * An algorithm says who sends what to whom and what must come before; the scheduler runs it and a
+ * network model times each message. A schedule has one of two forms:
+ *
+ *  EXCHANGE - every position does the same, shifted. Position p's message j goes to peer(p, j) and
+ *  is matched by a receive from the mirrored peer. A position keeps `parallel` messages in flight:
+ *    start: `parallel` inserts. An insert is handed over (endpoint delay, then the reduction time
+ *    if it is a reducing one); at the end of the hand-over the next message is sent, if any is
+ *    left, and its receive is posted; each received message is an insert again. The position is
+ *    done when `sends` messages were sent and `parallel` hand-overs ended after that.
+ *    Inserts come in groups of `parallel` plain ones, then `reducible`; which reduce: see `reduce`.
+ *
+ *  PROGRAM - a small graph of steps for each position, made on demand by program().
+ *
+ * Rules:
+ *  1. Schedules are pure: parametric in kind, n, bytes and options; the same for every instance.
+ *  2. `slot` numbers tell a position's concurrent receives apart: message j arrives in slot
+ *     slot[j % period] at its receiver. Within a slot messages are matched in order.
+ *  3. closed_form_ns() is the finish time for equal starts on an idle network where every message
+ *     takes `message_ns(bytes)`; for tests and bounds, never used in a run.
+ */
+#ifndef ORRERY_MODEL_COLLECTIVE_H
+#define ORRERY_MODEL_COLLECTIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "model/op.h"
+
+enum schedule_form { SCHEDULE_EXCHANGE, SCHEDULE_PROGRAM };
+enum reduce_rule { REDUCE_NEVER, REDUCE_ALL, REDUCE_ODD_GROUPS /* first, third, .. group */ };
+enum peer_rule {
+    PEER_SHIFT, /* to p + offset, from p - offset (reversed if anticlockwise) */
+    PEER_FLIP,  /* to and from p + offset if p / offset is even, else p - offset */
+};
+
+struct exchange_step {
+    uint64_t bytes;
+    uint32_t offset;
+    uint32_t slot;
+};
+
+struct exchange {
+    uint32_t sends;     /* messages each position sends */
+    uint32_t parallel;  /* inserts at the start */
+    uint32_t reducible; /* inserts of a group that may reduce */
+    enum reduce_rule reduce;
+    enum peer_rule peer;
+    bool gated; /* the last n-1 sends wait until n-1 messages were received (direct all-reduce) */
+    uint32_t period; /* step j is step[j % period] */
+    const struct exchange_step *step;
+    bool same_bytes; /* all steps have the same size (needed if parallel > 1) */
+};
+
+enum program_op {
+    STEP_SEND,  /* message of `bytes` to `peer`, into its slot `slot` */
+    STEP_RECV,  /* message from `peer` in own slot `slot` */
+    STEP_LOCAL, /* hand-over, then the reduction of `bytes` if `reduce` */
+    STEP_DELAY, /* `delay_ns` */
+};
+
+struct program_step {
+    uint64_t bytes;
+    uint64_t delay_ns;
+    uint32_t peer; /* position */
+    uint32_t slot;
+    uint32_t first_child, child_count; /* into program->child[] */
+    uint32_t parents;                  /* steps that must be done before this one starts */
+    uint8_t op;                        /* enum program_op */
+    bool reduce;
+    bool until_arrival; /* STEP_SEND: done when the message has arrived, not when it is sent */
+};
+
+struct program {
+    struct program_step *step;
+    uint32_t *child;
+    uint32_t count;
+};
+
+struct schedule {
+    enum schedule_form form;
+    struct exchange exchange;
+    uint64_t final_bytes; /* size of the data after the phase (input of the next) */
+    uint32_t slots;       /* receive slots per position */
+    void *program_data;   /* for program() */
+};
+
+struct schedule_request {
+    enum collective_kind kind;
+    uint32_t n;         /* positions, >= 2 */
+    uint64_t bytes;     /* data of the phase (meaning by kind: trace.h rule 5) */
+    uint32_t window;    /* direct: messages in flight, 0 = all */
+    bool small_group;   /* a communicator group smaller than the system (ASTRA-sim differs) */
+    uint32_t tree;      /* double binary tree: which of the two */
+    uint32_t root;      /* rooted collectives: position */
+};
+
+struct collective_ops {
+    const char *name;
+    const char *summary;
+
+    /* Can it run `request`? If not, says why, with a hint. */
+    enum status (*check)(const struct schedule_request *request, struct diag *diag);
+
+    /* Fills `schedule`; its tables live in `arena`. check() was passed. */
+    void (*plan)(const struct schedule_request *request, struct arena *arena,
+                 struct schedule *schedule);
+
+    /* PROGRAM form: the steps of one position. NULL for the EXCHANGE form. */
+    void (*program)(const struct schedule_request *request, const struct schedule *schedule,
+                    uint32_t position, struct arena *arena, struct program *program);
+};
+
+/* Algorithms by enum algorithm_id of config.h, then the rooted and custom ones (net/algorithms.c). */
+extern const struct collective_ops *const collective_algorithms[];
+
+/* The algorithm that runs a kind which has no configured algorithm (broadcast, barrier, ..). */
+const struct collective_ops *collective_default_algorithm(enum collective_kind kind);
+
+/* Peer that position p sends message j to, and the one it receives the matching message from. */
+static inline uint32_t exchange_up(uint32_t p, uint32_t offset, uint32_t n)
+{
+    return p + offset >= n ? p + offset - n : p + offset;
+}
+
+static inline uint32_t exchange_down(uint32_t p, uint32_t offset, uint32_t n)
+{
+    return p >= offset ? p - offset : p + n - offset;
+}
+
+static inline uint32_t exchange_to(const struct exchange *exchange, uint32_t p, uint32_t n,
+                                   uint32_t offset, bool anticlockwise)
+{
+    bool up = exchange->peer == PEER_SHIFT ? !anticlockwise : p / offset % 2 == 0;
+    return up ? exchange_up(p, offset, n) : exchange_down(p, offset, n);
+}
+
+static inline uint32_t exchange_from(const struct exchange *exchange, uint32_t p, uint32_t n,
+                                     uint32_t offset, bool anticlockwise)
+{
+    bool up = exchange->peer == PEER_SHIFT ? anticlockwise : p / offset % 2 == 0;
+    return up ? exchange_up(p, offset, n) : exchange_down(p, offset, n);
+}
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * network - the promise of a network model: it carries messages and says when they arrive.
+ *
+ * Rules:
+ *  1. Ranks are 0 .. npu_count - 1. `src` and `dst` differ; `bytes` may be 0 (latency only).
+ *  2. send() is called at engine->now and makes exactly one event with payload `ticket` happen, at
+ *     the time the last byte is at `dst`. The ticket is the caller's, kind and all.
+ *  3. A model registers its own event kinds from NETWORK_FIRST_KIND upwards.
+ *  4. Models that round do so inside (ASTRA-sim's truncate to whole nanoseconds).
+ */
+#ifndef ORRERY_MODEL_NETWORK_H
+#define ORRERY_MODEL_NETWORK_H
+
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "config/config.h"
+#include "sim/engine.h"
+
+enum { NETWORK_FIRST_KIND = 12 }; /* 12..15 belong to the network model */
+
+struct network_ops {
+    const char *name;    /* as on the command line */
+    const char *summary; /* one line for `orrery list` */
+
+    /* Makes the model for `config`; *self is valid until destroy(). */
+    enum status (*create)(void **self, const struct network_config *config, struct engine *engine,
+                          struct diag *diag);
+
+    /* Carries a message (rules 1 and 2). O(1), no allocation in steady state. */
+    void (*send)(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket);
+
+    /* Duration of the message on an idle network, for closed forms and bounds. */
+    time_ps (*idle_time)(const void *self, uint32_t src, uint32_t dst, uint64_t bytes);
+
+    /* First dimension in which the two ranks differ: the one whose links carry the message. */
+    uint32_t (*dimension)(const void *self, uint32_t src, uint32_t dst);
+
+    void (*destroy)(void *self);
+};
+
+/* All models, NULL-terminated (net/models.c). */
+extern const struct network_ops *const network_models[];
+
+/* The model that `backend` names. */
+const struct network_ops *network_model_of(enum net_backend backend);
+
+#endif

@@ -1,0 +1,39 @@
+#include "sim/engine.h"
+
+void engine_init(struct engine *engine)
+{
+    *engine = (struct engine){0};
+    event_queue_init(&engine->queue);
+}
+
+void engine_release(struct engine *engine)
+{
+    event_queue_release(&engine->queue);
+}
+
+void engine_on(struct engine *engine, unsigned kind, engine_handler *call, void *context)
+{
+    promise(kind < ENGINE_KINDS && !engine->handler[kind].call);
+    engine->handler[kind].call = call;
+    engine->handler[kind].context = context;
+}
+
+enum engine_end engine_run(struct engine *engine, uint64_t slice, time_ps limit)
+{
+    struct event event;
+    for (uint64_t done = 0; done < slice; done++) {
+        if (engine->stop)
+            return ENGINE_STOP;
+        if (!event_queue_pop(&engine->queue, &event))
+            return ENGINE_DRY;
+        if (event.time > limit) {
+            /* Later than the limit: nothing after it runs either, so it need not go back. */
+            return ENGINE_LIMIT;
+        }
+        engine->now = event.time;
+        engine->processed++;
+        unsigned kind = (unsigned)(event.payload >> ENGINE_KIND_SHIFT);
+        engine->handler[kind].call(engine->handler[kind].context, event.payload);
+    }
+    return ENGINE_SLICE;
+}

@@ -1,0 +1,92 @@
+/* arena and grow: alignment, zeroes, addresses that stay. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/grow.h"
+#include "tests/unit/unit.h"
+
+/* Blocks of every size are zeroed, aligned, and do not overlap. */
+START_TEST(blocks_are_apart)
+{
+    enum { COUNT = 3000 };
+    struct arena arena;
+    arena_init(&arena);
+    static unsigned char *block[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        block[i] = arena_take(&arena, i);
+        ck_assert_uint_eq((uintptr_t)block[i] % 16, 0);
+        for (size_t j = 0; j < i; j++)
+            ck_assert_uint_eq(block[i][j], 0);
+        memset(block[i], (int)(i % 255) + 1, i);
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t j = 0; j < i; j++)
+            ck_assert_uint_eq(block[i][j], i % 255 + 1);
+    }
+    ck_assert_uint_ge(arena.total_bytes, (size_t)COUNT * (COUNT - 1) / 2);
+    arena_release(&arena);
+    ck_assert_uint_eq(arena.total_bytes, 0);
+}
+END_TEST
+
+START_TEST(large_and_text)
+{
+    struct arena arena;
+    arena_init(&arena);
+    unsigned char *large = arena_take(&arena, 5 << 20);
+    ck_assert_uint_eq(large[(5 << 20) - 1], 0);
+    ck_assert_str_eq(arena_text(&arena, "abcdef", 3), "abc");
+    ck_assert_str_eq(arena_text(&arena, "", 0), "");
+    uint64_t *array = arena_array(&arena, 100, sizeof *array);
+    ck_assert_uint_eq(array[99], 0);
+    ck_assert_ptr_nonnull(arena_array(&arena, 0, 8));
+    arena_release(&arena);
+}
+END_TEST
+
+START_TEST(grow_never_moves)
+{
+    struct grow grow;
+    ck_assert(grow_init(&grow, sizeof(uint32_t), 1 << 20));
+    uint32_t *base = grow.base;
+    for (uint32_t i = 0; i < 100000; i++) {
+        ck_assert_uint_eq(grow_push(&grow, 1), i);
+        ck_assert_uint_eq(base[i], 0);
+        base[i] = i;
+    }
+    ck_assert_ptr_eq(grow.base, base);
+    ck_assert_uint_eq(base[99999], 99999);
+    ck_assert(grow_room(&grow, grow.maximum - 100000));
+    ck_assert(!grow_room(&grow, grow.maximum - 100000 + 1));
+    grow_reset(&grow);
+    ck_assert_uint_eq(grow.count, 0);
+    ck_assert(grow_room(&grow, grow.maximum));
+    grow_release(&grow);
+}
+END_TEST
+
+/* More than the address space holds is cut down, not refused. */
+START_TEST(grow_takes_what_there_is)
+{
+    struct grow grow;
+    ck_assert(grow_init(&grow, 8, (size_t)1 << 50));
+    ck_assert_uint_ge(grow.maximum, 1024);
+    ck_assert_uint_le(grow.maximum, (size_t)1 << 50);
+    grow_release(&grow);
+}
+END_TEST
+
+static Suite *suite_of_arena(void)
+{
+    TCase *rows = tcase_create("arena");
+    tcase_add_test(rows, blocks_are_apart);
+    tcase_add_test(rows, large_and_text);
+    tcase_add_test(rows, grow_never_moves);
+    tcase_add_test(rows, grow_takes_what_there_is);
+    Suite *suite = suite_create("arena");
+    suite_add_tcase(suite, rows);
+    return suite;
+}
+
+RUN_SUITE(suite_of_arena())
