@@ -50,7 +50,7 @@ void *arena_take(struct arena *arena, size_t size)
 {
     promise(size <= SIZE_MAX / 2);
     size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (size > arena->left)
+    if (size > arena->left || !arena->blocks)
         add_block(arena, size);
     void *taken = arena->next;
     arena->next += size;

@@ -4,11 +4,13 @@
  * Rules:
  *  1. file_load() maps or reads the file; a gzip file (magic 1f 8b) is inflated, whatever its name,
  *     and all members are read. The bytes are borrowed until file_release().
- *  2. Inflating is bounded: more than `limit` bytes (FILE_NO_LIMIT for none) is an error, not memory.
- *  3. Only regular files and pipes are read; a folder or an unreadable file gives STATUS_IO with the
- *     system's reason.
- *  4. An output file appears under its name only when file_commit() succeeds; file_abandon() or a
- *     crash leaves nothing under that name. "-" means standard output.
+ *  2. The content, inflated, is bounded: more than `limit` bytes (FILE_NO_LIMIT for none) is an
+ *     error, not memory.
+ *  3. Only regular files and pipes are read; a folder or an unreadable file gives STATUS_IO with
+ * the system's reason.
+ *  4. An output file appears under its name only when out_file_commit() succeeds; after
+ *     out_file_abandon() or a crash nothing is under that name. "-" means standard output. A device
+ *     or pipe is written directly.
  */
 #ifndef ORRERY_BASE_FILE_H
 #define ORRERY_BASE_FILE_H
@@ -41,7 +43,8 @@ bool file_exists(const char *path);
 struct out_file {
     FILE *stream; /* write here */
     char *path;   /* final name, owned */
-    char *aside;  /* temporary name in the same folder, owned; NULL for standard output */
+    char *aside;  /* temporary name in the same folder, owned; NULL for standard output, pipes,
+                     devices */
 };
 
 enum status out_file_open(struct out_file *out, const char *path, struct diag *diag);

@@ -19,9 +19,9 @@
 
 typedef uint64_t time_ps; /* simulated time, or a duration, in picoseconds */
 
-#define PS_PER_NS ((time_ps)1000)
-#define PS_PER_US ((time_ps)1000000)
-#define PS_PER_S  ((time_ps)1000000000000)
+#define PS_PER_NS  ((time_ps)1000)
+#define PS_PER_US  ((time_ps)1000000)
+#define PS_PER_S   ((time_ps)1000000000000)
 #define TIME_NEVER UINT64_MAX
 
 /* What a bare number means for each quantity is the caller's documented default unit. */
@@ -43,7 +43,8 @@ enum status units_parse_bytes(const char *text, const char *bare_unit, uint64_t 
 enum status units_parse_flops(const char *text, const char *bare_unit, double *flop_per_s,
                               bool *was_bare, struct diag *diag);
 
-/* Human forms with four significant digits: "3.500 ms", "1.400 GB", "50.00 GB/s", "12". */
+/* Human forms with four significant digits: "3.500 ms", "1.400 GB", "50.00 GB/s"; whole numbers of
+ * the smallest unit are exact: "552 ps", "12 B". */
 const char *units_show_time(char *to, size_t size, time_ps ps);
 const char *units_show_bytes(char *to, size_t size, double bytes);
 const char *units_show_rate(char *to, size_t size, double Bps);

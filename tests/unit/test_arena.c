@@ -9,7 +9,7 @@
 /* Blocks of every size are zeroed, aligned, and do not overlap. */
 START_TEST(blocks_are_apart)
 {
-    enum { COUNT = 3000 };
+    enum { COUNT = 500 };
     struct arena arena;
     arena_init(&arena);
     static unsigned char *block[COUNT];

@@ -95,9 +95,14 @@ END_TEST
 static const struct {
     const char *word, *nearest;
 } words[] = {
-    {"bandwith", "bandwidth"}, {"latecny", "latency"}, {"Bandwidth", "bandwidth"},
-    {"banana", NULL},          {"", NULL},             {"npus_count", "npus-count"},
-    {"x", NULL},               {"toplogy", "topology"},
+    {"bandwith", "bandwidth"},
+    {"latecny", "latency"},
+    {"Bandwidth", "bandwidth"},
+    {"banana", NULL},
+    {"", NULL},
+    {"npus_count", "npus-count"},
+    {"x", NULL},
+    {"toplogy", "topology"},
 };
 
 START_TEST(suggestions)

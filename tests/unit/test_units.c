@@ -10,16 +10,17 @@ struct good {
 };
 
 static const struct good bandwidths[] = {
-    {"50GB/s", 50e9},        {"50 GB/s", 50e9},   {"400Gbps", 50e9},  {"50000 MB/s", 50e9},
-    {"400 Gbit/s", 50e9},    {"400Gb/s", 50e9},   {"1 B/s", 1},       {"8bps", 1},
-    {"1KiB/s", 1024},        {"1kB/s", 1000},     {"1e3 B/s", 1000},  {".5GB/s", 5e8},
-    {" 2.GB/s\t", 2e9},      {"1TiB/s", 0x1p40},  {"1Tbps", 1.25e11}, {"46.566GiB/s", 46.566 * 0x1p30},
+    {"50GB/s", 50e9},     {"50 GB/s", 50e9},  {"400Gbps", 50e9},  {"50000 MB/s", 50e9},
+    {"400 Gbit/s", 50e9}, {"400Gb/s", 50e9},  {"1 B/s", 1},       {"8bps", 1},
+    {"1KiB/s", 1024},     {"1kB/s", 1000},    {"1e3 B/s", 1000},  {".5GB/s", 5e8},
+    {" 2.GB/s\t", 2e9},   {"1TiB/s", 0x1p40}, {"1Tbps", 1.25e11}, {"46.566GiB/s", 46.566 * 0x1p30},
 };
 
 static const char *const bad_bandwidths[] = {
-    "50 GBs", "0GB/s", "-1GB/s", "GB/s",   "",        "50",      "50gb/s", "0x10GB/s", "infGB/s",
-    "nanB/s", "1e999B/s", "1e308TB/s", "5 0GB/s", "50GB/s x", "50GB/sGB/sGB/sGB/s", "--5GB/s",
-    "1e-320B/s0", "1e-400B/s",
+    "50 GBs",   "0GB/s",      "-1GB/s",    "GB/s",     "",
+    "50",       "50gb/s",     "0x10GB/s",  "infGB/s",  "nanB/s",
+    "1e999B/s", "1e308TB/s",  "5 0GB/s",   "50GB/s x", "50GB/sGB/sGB/sGB/s",
+    "--5GB/s",  "1e-320B/s0", "1e-400B/s",
 };
 
 START_TEST(bandwidth_spellings)
@@ -69,7 +70,7 @@ START_TEST(bare_numbers)
 END_TEST
 
 static const struct good durations[] = {
-    {"1.5us", 1500}, {"500ns", 500}, {"10 ms", 1e7}, {"2s", 2e9}, {"0ns", 0},
+    {"1.5us", 1500}, {"500ns", 500}, {"10 ms", 1e7}, {"2s", 2e9},     {"0ns", 0},
     {"250ps", 0.25}, {"1min", 6e10}, {"1h", 3.6e12}, {"0.5 ns", 0.5},
 };
 static const char *const bad_durations[] = {"-1ns", "10 msec", "ns", "10", "1e308 h", "1us 2ns"};
@@ -105,8 +106,9 @@ static const struct {
     {"9223372036854775807B", INT64_MAX},
     {"8191PiB", (uint64_t)8191 << 50},
 };
-static const char *const bad_sizes[] = {"1.5B",   "-1B",  "9223372036854775808B", "8192PiB",
-                                        "1e19B",  "1 Mb", "10",  "99999999999999999999999B"};
+static const char *const bad_sizes[] = {
+    "1.5B", "-1B", "9223372036854775808B",    "8192PiB", "1e19B",
+    "1 Mb", "10",  "99999999999999999999999B"};
 
 START_TEST(size_spellings)
 {
@@ -143,9 +145,17 @@ static const struct {
     uint64_t ps;
     const char *text;
 } times[] = {
-    {0, "0 ps"},           {552, "552 ps"},         {999, "999 ps"},     {1000, "1.000 ns"},
-    {4552, "4.552 ns"},    {3500000000, "3.500 ms"}, {999999, "1.000 us"}, {99994999, "99.99 us"},
-    {99996000, "100.0 us"}, {2000000000000000, "2000.0 s"}, {TIME_NEVER, "never"},
+    {0, "0 ps"},
+    {552, "552 ps"},
+    {999, "999 ps"},
+    {1000, "1.000 ns"},
+    {4552, "4.552 ns"},
+    {3500000000, "3.500 ms"},
+    {999999, "1.000 us"},
+    {99994999, "99.99 us"},
+    {99996000, "100.0 us"},
+    {2000000000000000, "2000.0 s"},
+    {TIME_NEVER, "never"},
 };
 
 START_TEST(time_shown)
