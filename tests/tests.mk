@@ -1,0 +1,91 @@
+# tests: make check, asan, fuzz, agree-astra, bench. See tests/README.md.
+
+FUZZ_SECONDS ?= 5
+OPT_fuzz     := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
+                -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+CHECK_LIBS = $(shell pkg-config --libs check)
+
+UNIT_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
+FUZZ_SRC   := $(wildcard tests/fuzz/fuzz_*.c)
+REPLAY_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(B)/tests/replay/%)
+FUZZ_BIN   := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/tests/fuzz/%)
+BENCH_BIN  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
+AGREE_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/*.c))
+AGREE_BIN  := $(B)/tests/agree/agree_astra
+TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/*.c))
+
+# Objects of tests are kept: a changed library relinks, it does not recompile them.
+.SECONDARY:
+.PHONY: lib check check-programs asan fuzz agree-astra bench bench-programs golden-update lint
+
+lib: $(LIB)
+
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(CHECK_LIBS)
+
+$(B)/tests/replay/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(AGREE_BIN): $(AGREE_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/tools/%: $(B)/tests/tools/%.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(TOOL_BIN)
+
+# Every test there is, in one list; the last line is the total. Sanitizers make agreement slow, so
+# there only the cases with bad input run.
+AGREE_ARGS_asan := --filter x_
+check: check-programs
+	@LOGS=$(B)/logs ORRERY=$(B)/orrery TOOLS=$(B)/tests/tools tests/run_all \
+	    rooms=scripts/check-rooms \
+	    "headers=scripts/check-headers $(B)" \
+	    $(foreach t,$(UNIT_BIN),$(notdir $t)=$t) \
+	    $(foreach t,$(REPLAY_BIN),"replay_$(notdir $t)=$t tests/fuzz/corpus/$(notdir $t)") \
+	    $(foreach t,$(wildcard tests/cli/*.sh),"cli_$(basename $(notdir $t))=bash $t") \
+	    "golden=tests/golden/run_golden.sh" \
+	    $(if $(filter release,$(MODE)),"fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=2") \
+	    "agree_astra=$(AGREE_BIN) --orrery $(B)/orrery --brief $(AGREE_ARGS_$(MODE))"
+
+asan:
+	@ASAN_OPTIONS=allocator_may_return_null=1 $(MAKE) --no-print-directory MODE=asan check
+
+# The fuzz programs have their own objects: clang, coverage, sanitizers.
+build/fuzz/tests/fuzz/%: build/fuzz/tests/fuzz/%.o build/fuzz/liborrery.a
+	clang $(subst fuzzer-no-link,fuzzer,$(OPT_fuzz)) -o $@ $^ $(LDLIBS)
+
+ifeq ($(MODE),fuzz)
+fuzz-programs: $(FUZZ_BIN)
+endif
+
+fuzz:
+	@if ! echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
+	    clang -x c -fsanitize=fuzzer - -o /dev/null 2>/dev/null; then \
+	    echo "fuzz: 0 passed, 0 failed, $(words $(FUZZ_SRC)) skipped"; \
+	    echo "skipped: no clang with libFuzzer (clang, libclang-rt-14-dev)"; \
+	else \
+	    $(MAKE) --no-print-directory -s MODE=fuzz CC=clang fuzz-programs && \
+	    tests/fuzz/run_fuzz.sh build/fuzz/tests/fuzz $(FUZZ_SECONDS); \
+	fi
+
+agree-astra: all $(AGREE_BIN)
+	@$(AGREE_BIN) --orrery $(B)/orrery $(AGREE_ARGS)
+
+bench-programs: all $(AGREE_BIN) $(BENCH_BIN) $(TOOL_BIN)
+
+bench: bench-programs
+	@BUILD=$(B) tests/bench/bench.sh
+
+golden-update: all $(TOOL_BIN)
+	@ORRERY=$(B)/orrery TOOLS=$(B)/tests/tools tests/golden/run_golden.sh --update
+
+lint:
+	@shellcheck -x -e SC2016 scripts/quickstart scripts/check scripts/check-rooms scripts/check-headers \
+	    scripts/common.sh tests/run_all $(wildcard tests/*/*.sh) configs/examples/run.sh
+	@clang-format --dry-run -Werror $(shell find src net compute workloads tests -name '*.[ch]')
