@@ -1,5 +1,6 @@
 /*
- * agree_astra - runs the cases that were run on ASTRA-sim and compares every rank, to the nanosecond.
+ * agree_astra - runs the cases that were run on ASTRA-sim and compares every rank, to the
+ * nanosecond.
  *
  * Data is in $ORRERY_SHARED/data/astra (default ../shared); without it the program says "skipped".
  * Each case runs twice: as it comes, and with --no-fold. Exit code 1 if a case differs that

@@ -24,8 +24,7 @@ static bool same(struct verdict *verdict, const struct row_figures *figures, uin
     uint64_t theirs;
     if (!row_figure(figures, rank, &theirs) || theirs == ours)
         return true;
-    note(verdict, "rank %" PRIu32 ": %s %" PRIu64 ", ASTRA-sim %" PRIu64, rank, what, ours,
-         theirs);
+    note(verdict, "rank %" PRIu32 ": %s %" PRIu64 ", ASTRA-sim %" PRIu64, rank, what, ours, theirs);
     return false;
 }
 

@@ -34,8 +34,8 @@ bool launch_start(struct launch *launch, char *const *argv, unsigned wall_limit_
     if (launch->pid != 0)
         return launch->pid > 0;
     int nothing = open("/dev/null", O_RDONLY);
-    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
-        !redirect(launch, "out", STDOUT_FILENO) || !redirect(launch, "err", STDERR_FILENO))
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || !redirect(launch, "out", STDOUT_FILENO) ||
+        !redirect(launch, "err", STDERR_FILENO))
         _exit(126);
     alarm(wall_limit_s);
     execv(argv[0], argv);

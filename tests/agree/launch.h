@@ -29,10 +29,10 @@ struct outcome {
     uint64_t peak_rss_kb;
     struct rank_line *rank; /* [npus] */
     uint32_t npus;
-    uint32_t finished;      /* ranks with a line */
-    uint32_t odd_lines;     /* lines that are not result lines, or name a rank twice or beyond */
+    uint32_t finished;  /* ranks with a line */
+    uint32_t odd_lines; /* lines that are not result lines, or name a rank twice or beyond */
     uint64_t stdout_hash;
-    char first_error[256];  /* first line of standard error, "" if none */
+    char first_error[256]; /* first line of standard error, "" if none */
 };
 
 struct launch {

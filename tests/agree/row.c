@@ -56,9 +56,9 @@ static void fill_row(struct row *row)
 }
 
 /*
- * JSON readers commonly stop at 2^63 - 1, but ASTRA-sim's figures wrap below zero and print as huge.
- * Such a figure is rewritten as the negative number of the same 64 bits; row_figure() undoes it.
- * `to` has room for twice the line. Returns the new length.
+ * JSON readers commonly stop at 2^63 - 1, but ASTRA-sim's figures wrap below zero and print as
+ * huge. Such a figure is rewritten as the negative number of the same 64 bits; row_figure() undoes
+ * it. `to` has room for twice the line. Returns the new length.
  */
 static size_t fold_huge_numbers(char *to, const char *line, size_t length)
 {

@@ -34,8 +34,9 @@ static void add_case(struct series_sum *sum, const struct agreement *one)
 
 static void print_sum(FILE *out, const char *name, int length, const struct series_sum *sum)
 {
-    fprintf(out, "%-8.*s %6" PRIu32 " %8" PRIu64 "  %8" PRIu64 " %9" PRIu64 "  %8" PRIu64
-                 " %9" PRIu64 "\n",
+    fprintf(out,
+            "%-8.*s %6" PRIu32 " %8" PRIu64 "  %8" PRIu64 " %9" PRIu64 "  %8" PRIu64 " %9" PRIu64
+            "\n",
             length, name, sum->cases, sum->ranks, sum->exact[FOLDED], sum->differing[FOLDED],
             sum->exact[UNFOLDED], sum->differing[UNFOLDED]);
 }
@@ -117,10 +118,9 @@ void tables_others(const struct agreement *list, uint32_t count, FILE *out)
                 row->note[0] == '\0' ? "" : ", ", row->note);
         print_outcome(out, one, FOLDED);
         fputc('\n', out);
-        if (one->ran[UNFOLDED] && (one->outcome[FOLDED].exit_code !=
-                                       one->outcome[UNFOLDED].exit_code ||
-                                   ended_well(&one->outcome[FOLDED]) !=
-                                       ended_well(&one->outcome[UNFOLDED]))) {
+        if (one->ran[UNFOLDED] &&
+            (one->outcome[FOLDED].exit_code != one->outcome[UNFOLDED].exit_code ||
+             ended_well(&one->outcome[FOLDED]) != ended_well(&one->outcome[UNFOLDED]))) {
             fputs("    --no-fold: ", out);
             print_outcome(out, one, UNFOLDED);
             fputc('\n', out);
@@ -159,8 +159,7 @@ void tables_scaling(const struct agreement *list, uint32_t count, FILE *out)
     }
 }
 
-void tables_count(const struct agreement *list, uint32_t count, uint32_t *passed,
-                  uint32_t *failed)
+void tables_count(const struct agreement *list, uint32_t count, uint32_t *passed, uint32_t *failed)
 {
     *passed = *failed = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -31,7 +31,6 @@ void tables_others(const struct agreement *list, uint32_t count, FILE *out);
 void tables_scaling(const struct agreement *list, uint32_t count, FILE *out);
 
 /* Runs that did what they must: the reference matched, everything else ended well. */
-void tables_count(const struct agreement *list, uint32_t count, uint32_t *passed,
-                  uint32_t *failed);
+void tables_count(const struct agreement *list, uint32_t count, uint32_t *passed, uint32_t *failed);
 
 #endif
