@@ -1,0 +1,412 @@
+#define _GNU_SOURCE
+#include "workloads/chakra/chakra.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "workloads/chakra/chakra_build.h"
+#include "workloads/chakra/chakra_json.h"
+#include "workloads/chakra/chakra_reference.h"
+#include "workloads/chakra/chakra_schema.h"
+
+#define DEFAULT_LIMIT_BYTES (UINT64_C(1) << 30)
+enum {
+    HASH_PIECE = 4 << 20,
+    KEEP_FILE_BYTES = 1 << 20,  /* names of smaller files are copied */
+    DROP_BYTES = 16 << 20,      /* input pages are dropped in steps of this */
+    SAMPLE_NODES = 4096,        /* for the estimate of memory */
+    WORST_BYTES_PER_BYTE = 40,  /* memory per byte of input: a 3-byte node costs 96 bytes */
+    INFLATE_RATIO = 200,        /* a gzip file may grow this much (or to 64 MiB) */
+    INFLATE_ALWAYS = 64 << 20,
+};
+
+/* -- the trace object ---------------------------------------------------------------------- */
+
+/* Room for a name of `length` bytes and its NUL in the shown-name buffer. */
+static void show_room(struct chakra_trace *made, size_t length)
+{
+    if (length < made->shown_capacity)
+        return;
+    made->shown_capacity = 2 * length + 64;
+    made->shown = realloc(made->shown, made->shown_capacity);
+    promise(made->shown != NULL);
+}
+
+static const char *name_of(struct trace *trace, uint32_t index)
+{
+    struct chakra_trace *made = (struct chakra_trace *)trace;
+    uint64_t name = trace->node[index].name;
+    if (!made->has_file)
+        return name ? (const char *)(uintptr_t)name : "";
+    size_t length = name & NAME_LENGTH_MASK;
+    show_room(made, length);
+    memcpy(made->shown, made->file.bytes + (name >> NAME_LENGTH_BITS), length);
+    made->shown[length] = '\0';
+    return made->shown;
+}
+
+static void destroy(struct trace *trace)
+{
+    struct chakra_trace *made = (struct chakra_trace *)trace;
+    spill_release(&made->node);
+    spill_release(&made->parent_begin);
+    spill_release(&made->parent);
+    spill_release(&made->missing);
+    names_release(&made->group_names);
+    group_list_release(&made->groups);
+    if (made->has_file)
+        file_release(&made->file);
+    free(made->shown);
+    arena_release(&made->arena);
+    free(made);
+}
+
+struct chakra_trace *chakra_trace_create(const char *path)
+{
+    struct chakra_trace *made = calloc(1, sizeof *made);
+    promise(made != NULL);
+    arena_init(&made->arena);
+    names_init(&made->group_names);
+    made->trace.path = arena_text(&made->arena, path, strlen(path));
+    made->trace.format = made->trace.version = made->trace.schema = "";
+    made->trace.name_of = name_of;
+    made->trace.destroy = destroy;
+    return made;
+}
+
+void chakra_trace_keep_file(struct chakra_trace *made, const struct file *file)
+{
+    made->file = *file;
+    made->has_file = true;
+}
+
+const struct chakra_facts *chakra_facts(const struct trace *trace)
+{
+    return trace->destroy == destroy ? &((const struct chakra_trace *)trace)->facts : NULL;
+}
+
+uint64_t chakra_hash(const void *bytes, size_t length)
+{
+    const unsigned char *at = bytes;
+    uint64_t hash = 0;
+    do {
+        size_t piece = length < HASH_PIECE ? length : HASH_PIECE;
+        hash = hash_bytes(at, piece, hash);
+        at += piece;
+        length -= piece;
+    } while (length);
+    return hash;
+}
+
+/* -- loading ------------------------------------------------------------------------------- */
+
+struct load {
+    const char *path;
+    const uint8_t *bytes;
+    size_t length;
+    const struct file *file; /* NULL when read from memory */
+    const struct chakra_options *options;
+    struct notices *notices;
+    struct diag *diag;
+    struct chakra_layout layout;
+    chakra_read_node *read_node;
+    void *reader_state;
+    size_t dropped; /* input bytes whose pages were given back */
+};
+
+static bool fast_read_node(void *state, const uint8_t *bytes, size_t length,
+                           struct chakra_draft *draft)
+{
+    (void)state;
+    return wire_read_node(bytes, length, draft);
+}
+
+static void choose_reader(struct load *load)
+{
+    static chakra_read_node *const readers[] = {
+        [SCHEMA_0_0_1] = legacy_read_node_1,
+        [SCHEMA_0_0_2] = legacy_read_node_2,
+        [SCHEMA_0_0_3] = legacy_read_node_3,
+        [SCHEMA_CURRENT] = fast_read_node,
+    };
+    bool by_reference = load->options->reader == CHAKRA_READER_REFERENCE;
+    chakra_detect(load->bytes, load->length,
+                  by_reference ? reference_read_metadata : wire_read_metadata, &load->layout);
+    load->read_node = readers[load->layout.schema];
+    if (by_reference && load->layout.schema == SCHEMA_CURRENT)
+        load->read_node = reference_read_node;
+}
+
+static enum status damaged_frame(struct load *load, const struct chakra_record *record)
+{
+    uint64_t left = load->length - record->offset;
+    if (record->claimed)
+        diag_fail(load->diag, STATUS_BAD_INPUT,
+                  "the record here says %" PRIu64 " bytes, but the file ends after %" PRIu64
+                  ": cut or damaged",
+                  record->claimed, left);
+    else
+        diag_fail(load->diag, STATUS_BAD_INPUT,
+                  "the record here has no readable length: cut or damaged");
+    diag_at(load->diag, DIAG_BYTE, record->offset);
+    return STATUS_BAD_INPUT;
+}
+
+static enum status damaged_record(struct load *load, const struct chakra_record *record)
+{
+    diag_fail(load->diag, STATUS_BAD_INPUT,
+              "the record here (%zu bytes) is not a Chakra node: damaged, or not a trace",
+              record->length);
+    diag_at(load->diag, DIAG_BYTE, record->offset);
+    return STATUS_BAD_INPUT;
+}
+
+/* Whether the arrays are likely to outgrow the limit, judged by the first nodes. */
+static bool needs_paging(struct load *load)
+{
+    uint64_t limit = load->options->memory_limit_bytes;
+    limit = limit ? limit : DEFAULT_LIMIT_BYTES;
+    if (load->length < limit / WORST_BYTES_PER_BYTE)
+        return false;
+    struct chakra_draft draft;
+    draft_init(&draft);
+    struct wire wire = {load->bytes, load->bytes + load->length};
+    uint64_t bytes = 0, records = 0;
+    struct chakra_record record;
+    while (records < SAMPLE_NODES && wire.at < wire.end &&
+           chakra_next_record(&wire, load->bytes, &record)) {
+        draft_reset(&draft);
+        load->read_node(load->reader_state, record.bytes, record.length, &draft);
+        bytes += sizeof(struct trace_node) + 3 * sizeof(uint64_t) +
+                 (draft.data.count + draft.control.count) * 12;
+        records++;
+    }
+    draft_release(&draft);
+    double scale = (double)load->length / (double)(wire.at - load->bytes + 1);
+    return (double)bytes * scale > (double)limit;
+}
+
+/* Gives back the pages of the mapped input before `offset`. */
+static void drop_input(struct load *load, size_t offset)
+{
+    if (!load->file || !load->file->map || load->file->was_gzip ||
+        offset < load->dropped + DROP_BYTES)
+        return;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    offset = offset / page * page;
+    madvise((char *)load->file->map + load->dropped, offset - load->dropped, MADV_DONTNEED);
+    load->dropped = offset;
+}
+
+static enum status read_records(struct load *load, struct chakra_build *build,
+                                struct chakra_draft *draft)
+{
+    struct wire wire = {load->bytes, load->bytes + load->length};
+    struct chakra_record record;
+    if (load->layout.has_metadata)
+        chakra_next_record(&wire, load->bytes, &record);
+    while (wire.at < wire.end) {
+        if (!chakra_next_record(&wire, load->bytes, &record))
+            return damaged_frame(load, &record);
+        draft_reset(draft);
+        if (!load->read_node(load->reader_state, record.bytes, record.length, draft))
+            return damaged_record(load, &record);
+        enum status status = build_add(build, draft);
+        if (status)
+            return status;
+        if (build->made->facts.is_paged)
+            drop_input(load, record.offset);
+    }
+    return STATUS_OK;
+}
+
+static void describe(struct load *load, struct chakra_trace *made)
+{
+    static const char *const formats[] = {
+        [SCHEMA_0_0_1] = "chakra-et 0.0.1",
+        [SCHEMA_0_0_2] = "chakra-et 0.0.2",
+        [SCHEMA_0_0_3] = "chakra-et 0.0.3",
+        [SCHEMA_CURRENT] = "chakra-et 0.0.4",
+    };
+    const struct chakra_layout *layout = &load->layout;
+    const struct chakra_metadata *metadata = &layout->metadata;
+    struct trace *trace = &made->trace;
+    trace->format = formats[layout->schema];
+    if (layout->schema == SCHEMA_CURRENT && !layout->has_metadata)
+        trace->format = "chakra-et 0.0.4 without metadata";
+    if (metadata->version.length)
+        trace->version = arena_text(&made->arena, metadata->version.at, metadata->version.length);
+    if (metadata->schema.length)
+        trace->schema = arena_text(&made->arena, metadata->schema.at, metadata->schema.length);
+    if (metadata->schema.at && metadata->has_pid && metadata->has_time && metadata->has_start_ts &&
+        metadata->has_finish_ts)
+        trace->producer = PRODUCER_PYTORCH_CONVERTER;
+}
+
+/* Byte offset of node record number `target` (from 0, metadata not counted). */
+static uint64_t offset_of_node(const struct load *load, uint32_t target)
+{
+    struct wire wire = {load->bytes, load->bytes + load->length};
+    struct chakra_record record = {0};
+    uint64_t skip = (uint64_t)target + load->layout.has_metadata;
+    for (uint64_t i = 0; i <= skip && wire.at < wire.end; i++)
+        chakra_next_record(&wire, load->bytes, &record);
+    return record.offset;
+}
+
+static enum status duplicate_id(struct load *load, const struct chakra_build *build, bool is_json)
+{
+    uint32_t first = build->duplicate[0], second = build->duplicate[1];
+    const struct trace_node *node = build->made->node.data;
+    if (is_json) {
+        diag_fail(load->diag, STATUS_BAD_INPUT,
+                  "node id %" PRIu64 " is given to entries %u and %u of workload_graph",
+                  node[first].id, first, second);
+    } else {
+        diag_fail(load->diag, STATUS_BAD_INPUT,
+                  "node id %" PRIu64 " is given to two records, at bytes %" PRIu64
+                  " and %" PRIu64,
+                  node[first].id, offset_of_node(load, first), offset_of_node(load, second));
+    }
+    diag_at(load->diag, DIAG_NODE, node[first].id);
+    diag_field(load->diag, "id");
+    return STATUS_BAD_INPUT;
+}
+
+static enum status read_binary(struct load *load, struct chakra_build *build)
+{
+    struct chakra_draft draft;
+    draft_init(&draft);
+    enum status status = read_records(load, build, &draft);
+    draft_release(&draft);
+    return status;
+}
+
+/* Names are read from the file on demand when it is a large mapped one. */
+static bool may_keep_file(const struct load *load)
+{
+    return load->file && load->file->map && !load->file->was_gzip &&
+           load->length >= KEEP_FILE_BYTES && load->length < UINT64_C(1) << 40 &&
+           load->read_node != reference_read_node;
+}
+
+static enum status load_into(struct load *load, struct chakra_trace *made, bool is_json)
+{
+    struct chakra_build build;
+    bool is_paged = false;
+    if (!is_json) {
+        choose_reader(load);
+        is_paged = needs_paging(load);
+        describe(load, made);
+        if (may_keep_file(load))
+            chakra_trace_keep_file(made, load->file);
+    } else {
+        made->trace.format = "chakra-json";
+    }
+    build_init(&build, made, is_paged, load->notices, load->diag, load->options->rank);
+    enum status status = is_json ? chakra_read_json(&build, load->path, load->bytes, load->length)
+                                 : read_binary(load, &build);
+    if (!status)
+        status = build_finish(&build);
+    if (build.has_duplicate)
+        status = duplicate_id(load, &build, is_json);
+    build_release(&build);
+    return status;
+}
+
+static enum status load_bytes(struct trace **trace, struct load *load, uint64_t content_hash)
+{
+    *trace = NULL;
+    if (load->length == 0) {
+        diag_fail(load->diag, STATUS_BAD_INPUT, "the file is empty");
+        diag_at(load->diag, DIAG_BYTE, 0);
+        diag_in(load->diag, load->path);
+        return STATUS_BAD_INPUT;
+    }
+    struct chakra_reference reference;
+    reference_init(&reference);
+    load->reader_state = &reference;
+    struct chakra_trace *made = chakra_trace_create(load->path);
+    made->trace.content_hash = content_hash;
+    made->facts.byte_count = load->length;
+    made->facts.was_gzip = load->file && load->file->was_gzip;
+    enum status status = load_into(load, made, chakra_is_json(load->bytes, load->length));
+    reference_release(&reference);
+    if (status) {
+        diag_in(load->diag, load->path);
+        if (load->options->rank >= 0)
+            diag_rank(load->diag, load->options->rank);
+        made->has_file = false; /* the caller still owns it */
+        destroy(&made->trace);
+        return status;
+    }
+    *trace = &made->trace;
+    return STATUS_OK;
+}
+
+enum status chakra_load_file(struct trace **trace, const char *path, struct file *file,
+                             uint64_t content_hash, const struct chakra_options *options,
+                             struct notices *notices, struct diag *diag)
+{
+    struct load load = {.path = path,
+                        .bytes = file->bytes,
+                        .length = file->length,
+                        .file = file,
+                        .options = options,
+                        .notices = notices,
+                        .diag = diag};
+    enum status status = load_bytes(trace, &load, content_hash);
+    if (status || !((struct chakra_trace *)*trace)->has_file)
+        file_release(file);
+    *file = (struct file){0};
+    return status;
+}
+
+/* Inflated bytes accepted: a few gzip bytes must not become gigabytes. */
+static size_t size_limit(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) || !S_ISREG(info.st_mode))
+        return FILE_NO_LIMIT;
+    size_t limit = (size_t)info.st_size * INFLATE_RATIO;
+    return limit < INFLATE_ALWAYS ? INFLATE_ALWAYS : limit;
+}
+
+enum status chakra_open_file(struct file *file, const char *path, struct diag *diag)
+{
+    return file_load(file, path, size_limit(path), diag);
+}
+
+enum status chakra_load(struct trace **trace, const char *path,
+                        const struct chakra_options *options, struct notices *notices,
+                        struct diag *diag)
+{
+    struct file file;
+    *trace = NULL;
+    enum status status = chakra_open_file(&file, path, diag);
+    if (status) {
+        if (options->rank >= 0)
+            diag_rank(diag, options->rank);
+        return status;
+    }
+    return chakra_load_file(trace, path, &file, chakra_hash(file.bytes, file.length), options,
+                            notices, diag);
+}
+
+enum status chakra_parse(struct trace **trace, const char *name, const void *bytes, size_t length,
+                         const struct chakra_options *options, struct notices *notices,
+                         struct diag *diag)
+{
+    struct load load = {.path = name,
+                        .bytes = bytes,
+                        .length = length,
+                        .options = options,
+                        .notices = notices,
+                        .diag = diag};
+    return load_bytes(trace, &load, chakra_hash(bytes, length));
+}

@@ -1,0 +1,436 @@
+#include "workloads/chakra/chakra_wire.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { VARINT_BYTES = 10, KEY_BYTES = 5, LENGTH_BYTES = 5 };
+
+bool wire_varint_slow(struct wire *wire, uint64_t *value, bool *is_true)
+{
+    uint64_t bits = 0;
+    bool any = false;
+    for (unsigned i = 0; i < VARINT_BYTES && wire->at < wire->end; i++) {
+        uint8_t byte = *wire->at++;
+        bits |= (uint64_t)(byte & 0x7f) << 7 * i;
+        any |= (byte & 0x7f) != 0;
+        if (!(byte & 0x80)) {
+            *value = bits;
+            *is_true = any;
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline bool read_varint(struct wire *wire, uint64_t *value, bool *is_true)
+{
+    if (wire->at < wire->end && *wire->at < 0x80) {
+        *value = *wire->at++;
+        *is_true = *value != 0;
+        return true;
+    }
+    return wire_varint_slow(wire, value, is_true);
+}
+
+/* A varint of at most 5 bytes. */
+static inline bool read_short_varint(struct wire *wire, uint64_t *value)
+{
+    if (wire->at < wire->end && *wire->at < 0x80) {
+        *value = *wire->at++;
+        return true;
+    }
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < LENGTH_BYTES && wire->at < wire->end; i++) {
+        uint8_t byte = *wire->at++;
+        bits |= (uint64_t)(byte & 0x7f) << 7 * i;
+        if (!(byte & 0x80)) {
+            *value = bits;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool wire_record_length(struct wire *wire, uint64_t *length)
+{
+    return read_short_varint(wire, length);
+}
+
+static bool read_payload(struct wire *wire, struct wire_field *field)
+{
+    size_t left = (size_t)(wire->end - wire->at);
+    uint32_t narrow;
+    uint64_t length;
+    switch (field->type) {
+    case WIRE_VARINT:
+        return read_varint(wire, &field->bits, &field->is_true);
+    case WIRE_FIXED64:
+        if (left < 8)
+            return false;
+        memcpy(&field->bits, wire->at, 8);
+        wire->at += 8;
+        return true;
+    case WIRE_FIXED32:
+        if (left < 4)
+            return false;
+        memcpy(&narrow, wire->at, 4);
+        field->bits = narrow;
+        wire->at += 4;
+        return true;
+    case WIRE_LENGTH:
+        if (!read_short_varint(wire, &length) || length > INT_MAX ||
+            length > (size_t)(wire->end - wire->at))
+            return false;
+        field->bytes = wire->at;
+        field->length = (size_t)length;
+        wire->at += length;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool wire_field(struct wire *wire, struct wire_field *field)
+{
+    uint64_t key;
+    if ((*wire->at & 0xf8) == 0 || !read_short_varint(wire, &key))
+        return false;
+    field->number = (uint32_t)(key >> 3);
+    field->type = key & 7;
+    return read_payload(wire, field);
+}
+
+bool wire_read_ids(const struct wire_field *field, struct id_list *list)
+{
+    if (field->type == WIRE_VARINT)
+        return id_list_add(list, field->bits);
+    if (field->type != WIRE_LENGTH)
+        return false;
+    struct wire packed = {field->bytes, field->bytes + field->length};
+    while (packed.at < packed.end) {
+        uint64_t id;
+        bool ignored;
+        if (!read_varint(&packed, &id, &ignored) || !id_list_add(list, id))
+            return false;
+    }
+    return true;
+}
+
+static struct chakra_text as_text(const struct wire_field *field)
+{
+    return (struct chakra_text){(const char *)field->bytes, field->length};
+}
+
+/* -- lists --------------------------------------------------------------------------------- */
+
+/* How the elements of a list (even field numbers of an attribute) are encoded. */
+enum element { ELEMENT_VARINT, ELEMENT_BOOL, ELEMENT_FIXED32, ELEMENT_FIXED64, ELEMENT_TEXT };
+
+static enum element element_of(uint32_t number)
+{
+    switch (number) {
+    case 4: case 22: case 26:
+        return ELEMENT_FIXED64;
+    case 6: case 20: case 24:
+        return ELEMENT_FIXED32;
+    case 28:
+        return ELEMENT_BOOL;
+    case 30: case 32:
+        return ELEMENT_TEXT;
+    default:
+        return ELEMENT_VARINT;
+    }
+}
+
+static void add_element(struct chakra_value *list, bool is_true)
+{
+    if (list->length < 64)
+        list->bits |= (uint64_t)is_true << list->length;
+    list->length++;
+}
+
+static bool read_packed(const struct wire_field *field, enum element element,
+                        struct chakra_value *list)
+{
+    size_t width = element == ELEMENT_FIXED64 ? 8 : element == ELEMENT_FIXED32 ? 4 : 0;
+    if (width) {
+        for (size_t i = 0; i + width <= field->length; i += width) {
+            uint64_t bits = 0;
+            memcpy(&bits, field->bytes + i, width);
+            add_element(list, bits != 0);
+        }
+        return field->length % width == 0;
+    }
+    struct wire packed = {field->bytes, field->bytes + field->length};
+    while (packed.at < packed.end) {
+        uint64_t bits;
+        bool is_true;
+        if (element == ELEMENT_BOOL && *packed.at > 1)
+            return false;
+        if (!read_varint(&packed, &bits, &is_true))
+            return false;
+        add_element(list, is_true);
+    }
+    return true;
+}
+
+static bool read_element(const struct wire_field *field, enum element element,
+                         struct chakra_value *list)
+{
+    static const uint8_t expected[] = {
+        [ELEMENT_VARINT] = WIRE_VARINT,   [ELEMENT_BOOL] = WIRE_VARINT,
+        [ELEMENT_FIXED32] = WIRE_FIXED32, [ELEMENT_FIXED64] = WIRE_FIXED64,
+        [ELEMENT_TEXT] = WIRE_LENGTH,
+    };
+    if (field->type == WIRE_LENGTH && element != ELEMENT_TEXT)
+        return read_packed(field, element, list);
+    if (field->type != expected[element])
+        return false;
+    add_element(list, field->type == WIRE_VARINT ? field->is_true : field->bits != 0);
+    return true;
+}
+
+static bool read_list(const struct wire_field *outer, struct chakra_value *value)
+{
+    enum element element = element_of(outer->number);
+    bool is_real = outer->number == 4 || outer->number == 6;
+    *value = (struct chakra_value){.kind = VALUE_INTEGERS};
+    struct wire wire = {outer->bytes, outer->bytes + outer->length};
+    while (wire.at < wire.end) {
+        struct wire_field field;
+        if (!wire_field(&wire, &field))
+            return false;
+        if (field.number == 1 && !read_element(&field, element, value))
+            return false;
+    }
+    if (is_real || element == ELEMENT_TEXT)
+        value->kind = VALUE_LIST;
+    return true;
+}
+
+/* -- attributes ---------------------------------------------------------------------------- */
+
+static int64_t unzigzag(uint64_t bits)
+{
+    return (int64_t)(bits >> 1 ^ (~(bits & 1) + 1));
+}
+
+static bool read_scalar(const struct wire_field *field, struct chakra_value *value)
+{
+    static const uint8_t expected[32] = {
+        [3] = WIRE_FIXED64,  [5] = WIRE_FIXED32,  [19] = WIRE_FIXED32, [21] = WIRE_FIXED64,
+        [23] = WIRE_FIXED32, [25] = WIRE_FIXED64, [29] = WIRE_LENGTH,  [31] = WIRE_LENGTH,
+    };
+    if (field->type != expected[field->number])
+        return false;
+    uint64_t bits = field->bits;
+    float narrow;
+    uint32_t low = (uint32_t)bits;
+    *value = (struct chakra_value){.kind = VALUE_UNSIGNED, .bits = bits};
+    switch (field->number) {
+    case 3:
+        value->kind = VALUE_REAL;
+        memcpy(&value->real, &bits, 8);
+        break;
+    case 5:
+        value->kind = VALUE_REAL;
+        memcpy(&narrow, &low, 4);
+        value->real = (double)narrow;
+        break;
+    case 7: case 23:
+        value->kind = VALUE_SIGNED;
+        value->bits = (uint64_t)(int64_t)(int32_t)low;
+        break;
+    case 9: case 25:
+        value->kind = VALUE_SIGNED;
+        break;
+    case 11: case 19:
+        value->bits = low;
+        break;
+    case 15:
+        value->kind = VALUE_SIGNED;
+        value->bits = (uint64_t)(int64_t)(int32_t)unzigzag(low);
+        break;
+    case 17:
+        value->kind = VALUE_SIGNED;
+        value->bits = (uint64_t)unzigzag(bits);
+        break;
+    case 27:
+        value->kind = VALUE_BOOL;
+        value->bits = field->is_true;
+        break;
+    case 29: case 31:
+        value->kind = field->number == 29 ? VALUE_TEXT : VALUE_BYTES;
+        value->text = (const char *)field->bytes;
+        value->length = field->length;
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+bool wire_read_attr(const uint8_t *bytes, size_t length, struct chakra_text *name,
+                    struct chakra_value *value)
+{
+    struct wire wire = {bytes, bytes + length};
+    *name = (struct chakra_text){"", 0};
+    value->kind = VALUE_NONE;
+    while (wire.at < wire.end) {
+        struct wire_field field;
+        if (!wire_field(&wire, &field))
+            return false;
+        if (field.number > 32)
+            continue;
+        if (field.number <= 2) {
+            if (field.number && field.type != WIRE_LENGTH)
+                return false;
+            if (field.number == 1)
+                *name = as_text(&field);
+        } else if (field.number & 1) {
+            if (!read_scalar(&field, value))
+                return false;
+        } else if (field.type != WIRE_LENGTH || !read_list(&field, value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_node_attr(const struct wire_field *field, struct chakra_draft *draft)
+{
+    struct chakra_text name;
+    struct chakra_value value;
+    if (field->type != WIRE_LENGTH ||
+        !wire_read_attr(field->bytes, field->length, &name, &value))
+        return false;
+    draft_attr(draft, name, &value);
+    return true;
+}
+
+/* -- nodes --------------------------------------------------------------------------------- */
+
+/* IOInfo; `to` is values, shapes, types (NULL: only checked). */
+static bool read_io(const struct wire_field *outer, struct chakra_text *const to[3])
+{
+    if (outer->type != WIRE_LENGTH)
+        return false;
+    struct wire wire = {outer->bytes, outer->bytes + outer->length};
+    while (wire.at < wire.end) {
+        struct wire_field field;
+        if (!wire_field(&wire, &field))
+            return false;
+        if (field.number < 1 || field.number > 3)
+            continue;
+        if (field.type != WIRE_LENGTH)
+            return false;
+        if (to)
+            *to[field.number - 1] = as_text(&field);
+    }
+    return true;
+}
+
+static bool read_inputs(const struct wire_field *field, struct chakra_draft *draft)
+{
+    struct chakra_text *const to[3] = {&draft->in_values, &draft->in_shapes, &draft->in_types};
+    draft->has_io = true;
+    return read_io(field, to);
+}
+
+static bool read_number_field(const struct wire_field *field, struct chakra_draft *draft)
+{
+    if (field->type != WIRE_VARINT)
+        return false;
+    switch (field->number) {
+    case 1:
+        draft->id = field->bits;
+        return true;
+    case 3:
+        draft->type = (int32_t)(uint32_t)field->bits;
+        return true;
+    case 6:
+        draft->has_start_time = field->bits != 0;
+        return true;
+    default:
+        draft->duration_us = field->bits;
+        return true;
+    }
+}
+
+static bool read_node_field(const struct wire_field *field, struct chakra_draft *draft)
+{
+    switch (field->number) {
+    case 1: case 3: case 6: case 7:
+        return read_number_field(field, draft);
+    case 2:
+        draft->name = as_text(field);
+        return field->type == WIRE_LENGTH;
+    case 4:
+        return wire_read_ids(field, &draft->control);
+    case 5:
+        return wire_read_ids(field, &draft->data);
+    case 8:
+        return read_inputs(field, draft);
+    case 9:
+        draft->has_io = true;
+        return read_io(field, NULL);
+    case 10:
+        return read_node_attr(field, draft);
+    default:
+        draft->unknown_field_count++;
+        return true;
+    }
+}
+
+bool wire_read_node(const uint8_t *bytes, size_t length, struct chakra_draft *draft)
+{
+    struct wire wire = {bytes, bytes + length};
+    while (wire.at < wire.end) {
+        struct wire_field field;
+        if (!wire_field(&wire, &field) || !read_node_field(&field, draft))
+            return false;
+    }
+    return true;
+}
+
+/* -- metadata ------------------------------------------------------------------------------ */
+
+static bool text_is(struct chakra_text text, const char *expected)
+{
+    size_t length = strnlen(text.at, text.length);
+    return length == strlen(expected) && memcmp(text.at, expected, length) == 0;
+}
+
+void metadata_attr(struct chakra_metadata *metadata, struct chakra_text name,
+                   const struct chakra_value *value)
+{
+    if (text_is(name, "schema") && value->kind == VALUE_TEXT && value->length)
+        metadata->schema = (struct chakra_text){value->text, value->length};
+    metadata->has_pid |= text_is(name, "pid");
+    metadata->has_time |= text_is(name, "time");
+    metadata->has_start_ts |= text_is(name, "start_ts");
+    metadata->has_finish_ts |= text_is(name, "finish_ts");
+}
+
+bool wire_read_metadata(const uint8_t *bytes, size_t length, struct chakra_metadata *metadata)
+{
+    struct wire wire = {bytes, bytes + length};
+    *metadata = (struct chakra_metadata){0};
+    while (wire.at < wire.end) {
+        struct wire_field field;
+        if (!wire_field(&wire, &field) || field.type != WIRE_LENGTH)
+            return false;
+        struct chakra_text name;
+        struct chakra_value value;
+        if (field.number == 1) {
+            metadata->version = as_text(&field);
+        } else if (field.number == 2) {
+            if (!wire_read_attr(field.bytes, field.length, &name, &value))
+                return false;
+            metadata_attr(metadata, name, &value);
+        } else {
+            return false;
+        }
+    }
+    return true;
+}

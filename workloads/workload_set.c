@@ -1,0 +1,244 @@
+#include "workloads/workload_set.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "base/table.h"
+
+enum { MAX_PATH = 4096, MAX_COUNTED_EXTRA = 1 << 20 };
+
+static const char *const suffixes[] = {".et", ".json", ".et.gz", ".json.gz", ".eg", NULL};
+
+struct loader {
+    struct workload *workload;
+    const char *prefix;
+    struct chakra_options options;
+    struct notices *notices;
+    struct diag *diag;
+    struct table by_hash; /* content hash -> trace */
+    struct file shared;   /* bytes of the trace last compared with */
+    uint32_t shared_trace;
+    uint32_t capacity; /* of workload->traces */
+};
+
+/* file_exists() also says yes to a folder of that name, which PREFIX often is. */
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
+/* PREFIX.<middle><suffix> for the first suffix that exists. */
+static bool find_file(const char *prefix, const char *middle, char path[MAX_PATH])
+{
+    for (const char *const *suffix = suffixes; *suffix; suffix++) {
+        int length = snprintf(path, MAX_PATH, "%s.%s%s", prefix, middle, *suffix);
+        if (length > 0 && length < MAX_PATH && is_file(path))
+            return true;
+    }
+    return false;
+}
+
+static bool find_rank(const char *prefix, uint32_t rank, char path[MAX_PATH])
+{
+    char middle[16];
+    snprintf(middle, sizeof middle, "%u", rank);
+    return find_file(prefix, middle, path);
+}
+
+uint32_t workload_count_files(const char *prefix, uint32_t limit)
+{
+    char path[MAX_PATH];
+    uint32_t count = 0;
+    while (count < limit && find_rank(prefix, count, path))
+        count++;
+    return count;
+}
+
+/* -- which files --------------------------------------------------------------------------- */
+
+static enum status missing_rank(const struct loader *loader, uint32_t rank, uint32_t rank_count)
+{
+    char path[MAX_PATH];
+    uint32_t found = 0;
+    for (uint32_t r = 0; r < rank_count; r++)
+        found += find_rank(loader->prefix, r, path);
+    diag_fail(loader->diag, STATUS_IO,
+              "no trace for rank %u (%.200s.%u.et): %u of %u ranks have a trace file", rank,
+              loader->prefix, rank, found, rank_count);
+    diag_rank(loader->diag, rank);
+    if (is_file(loader->prefix) || find_file(loader->prefix, "all", path) || found == 1)
+        diag_hint(loader->diag, "--replicate runs one trace file on all %u NPUs", rank_count);
+    else if (found)
+        diag_hint(loader->diag,
+                  "give a network of %u NPUs, or --replicate to run one trace file on all %u NPUs",
+                  workload_count_files(loader->prefix, rank_count), rank_count);
+    else
+        diag_hint(loader->diag, "traces are named PREFIX.<rank>.et; the prefix given was %.200s",
+                  loader->prefix);
+    return STATUS_IO;
+}
+
+static enum status check_extra(const struct loader *loader, uint32_t rank_count, bool ignore_extra)
+{
+    char path[MAX_PATH];
+    if (!find_rank(loader->prefix, rank_count, path))
+        return STATUS_OK;
+    uint32_t extra = 1;
+    while (extra < MAX_COUNTED_EXTRA && find_rank(loader->prefix, rank_count + extra, path))
+        extra++;
+    if (ignore_extra) {
+        notices_add(loader->notices, NOTICE_IGNORED, "trace file beyond the number of NPUs", extra,
+                    "%.100s.%u.et: the network has %u NPUs", loader->prefix, rank_count,
+                    rank_count);
+        return STATUS_OK;
+    }
+    diag_fail(loader->diag, STATUS_BAD_CONFIG,
+              "%u trace files (%.200s.0.et and on), but the network has %u NPUs",
+              rank_count + extra, loader->prefix, rank_count);
+    diag_hint(loader->diag, "give a network of %u NPUs, or --ignore-extra to run the first %u",
+              rank_count + extra, rank_count);
+    return STATUS_BAD_CONFIG;
+}
+
+/* -- loading ------------------------------------------------------------------------------- */
+
+/* True if `file` has the bytes of trace `index`. */
+static bool same_bytes(struct loader *loader, const struct file *file, uint32_t index)
+{
+    const struct trace *trace = loader->workload->traces[index];
+    const struct chakra_facts *facts = chakra_facts(trace);
+    if (facts->byte_count != file->length)
+        return false;
+    if (loader->shared_trace != index) {
+        struct diag ignored = DIAG_NONE;
+        file_release(&loader->shared);
+        loader->shared_trace = TRACE_NONE;
+        if (chakra_open_file(&loader->shared, trace->path, &ignored))
+            return false;
+        loader->shared_trace = index;
+    }
+    return loader->shared.length == file->length &&
+           memcmp(loader->shared.bytes, file->bytes, file->length) == 0;
+}
+
+static uint32_t add_trace(struct loader *loader, struct trace *trace)
+{
+    struct workload *workload = loader->workload;
+    if (workload->trace_count == loader->capacity) {
+        loader->capacity = loader->capacity ? 2 * loader->capacity : 16;
+        workload->traces =
+            realloc(workload->traces, loader->capacity * sizeof *workload->traces);
+        promise(workload->traces != NULL);
+    }
+    workload->traces[workload->trace_count] = trace;
+    return workload->trace_count++;
+}
+
+/* Loads `path`, or finds the trace with the same bytes. */
+static enum status load_path(struct loader *loader, const char *path, int64_t rank,
+                             uint32_t *index)
+{
+    struct file file;
+    enum status status = chakra_open_file(&file, path, loader->diag);
+    if (status) {
+        if (rank >= 0)
+            diag_rank(loader->diag, rank);
+        return status;
+    }
+    uint64_t hash = chakra_hash(file.bytes, file.length);
+    *index = table_find(&loader->by_hash, hash);
+    if (*index != TABLE_NONE && same_bytes(loader, &file, *index)) {
+        file_release(&file);
+        return STATUS_OK;
+    }
+    bool is_new = *index == TABLE_NONE;
+    loader->options.rank = rank;
+    struct trace *trace;
+    status = chakra_load_file(&trace, path, &file, hash, &loader->options, loader->notices,
+                              loader->diag);
+    if (status)
+        return status;
+    *index = add_trace(loader, trace);
+    if (is_new)
+        table_put(&loader->by_hash, hash, *index);
+    return STATUS_OK;
+}
+
+static enum status load_one_for_all(struct loader *loader, const char *path)
+{
+    uint32_t index;
+    enum status status = load_path(loader, path, -1, &index);
+    for (uint32_t r = 0; !status && r < loader->workload->rank_count; r++)
+        loader->workload->trace_of_rank[r] = index;
+    return status;
+}
+
+static enum status load_replicated(struct loader *loader)
+{
+    char path[MAX_PATH];
+    if (is_file(loader->prefix))
+        return load_one_for_all(loader, loader->prefix);
+    if (find_file(loader->prefix, "all", path) || find_file(loader->prefix, "0", path))
+        return load_one_for_all(loader, path);
+    diag_fail(loader->diag, STATUS_IO, "no trace to replicate: neither %.120s nor %.120s.all.et "
+              "nor %.120s.0.et is a file", loader->prefix, loader->prefix, loader->prefix);
+    return STATUS_IO;
+}
+
+static enum status load_ranks(struct loader *loader, const struct workload_config *config)
+{
+    uint32_t rank_count = loader->workload->rank_count;
+    char path[MAX_PATH];
+    if (rank_count == 1 && is_file(loader->prefix))
+        return load_one_for_all(loader, loader->prefix);
+    /* All files are looked for before the first is read: a wrong count is told at once. */
+    for (uint32_t r = 0; r < rank_count; r++) {
+        if (!find_rank(loader->prefix, r, path))
+            return missing_rank(loader, r, rank_count);
+    }
+    enum status status = check_extra(loader, rank_count, config->ignore_extra);
+    for (uint32_t r = 0; !status && r < rank_count; r++) {
+        if (!find_rank(loader->prefix, r, path))
+            return missing_rank(loader, r, rank_count);
+        status = load_path(loader, path, r, &loader->workload->trace_of_rank[r]);
+    }
+    return status;
+}
+
+enum status workload_open(struct workload *workload, const struct workload_config *config,
+                          uint32_t rank_count, const struct chakra_options *options,
+                          struct notices *notices, struct diag *diag)
+{
+    *workload = (struct workload){.rank_count = rank_count};
+    if (!config->prefix || !*config->prefix)
+        return diag_fail(diag, STATUS_BAD_CONFIG, "no workload was given");
+    workload->trace_of_rank = calloc(rank_count + (size_t)1, sizeof *workload->trace_of_rank);
+    promise(workload->trace_of_rank != NULL);
+    struct loader loader = {.workload = workload,
+                            .prefix = config->prefix,
+                            .options = options ? *options : CHAKRA_OPTIONS_DEFAULT,
+                            .notices = notices,
+                            .diag = diag,
+                            .shared_trace = TRACE_NONE};
+    table_init(&loader.by_hash);
+    enum status status =
+        config->replicate ? load_replicated(&loader) : load_ranks(&loader, config);
+    table_release(&loader.by_hash);
+    file_release(&loader.shared);
+    if (status)
+        workload_release(workload);
+    return status;
+}
+
+void workload_release(struct workload *workload)
+{
+    for (uint32_t i = 0; i < workload->trace_count; i++)
+        workload->traces[i]->destroy(workload->traces[i]);
+    free(workload->traces);
+    free(workload->trace_of_rank);
+    *workload = (struct workload){0};
+}
