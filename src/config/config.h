@@ -5,7 +5,7 @@
  *  1. A loader fills a `struct config` and its provenance rows, then nobody changes it: all other
  *     rooms take it const.
  *  2. Numbers here are in base units (see the suffixes). Conversions, defaults and checks of the
- *     source formats happen in the loaders (astra_config.c, own_config.c), each with its source.
+ *     source formats happen in the loaders (astra_*.c, own_config.c), each with its source.
  *  3. Every effective value has one provenance row: key, value as text, where it came from.
  *  4. Strings are owned by config->arena.
  *  5. ASTRA-sim's own input files select ASTRA-sim's behaviour (DIALECT_ASTRA): 1 ns least
@@ -18,13 +18,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/notice.h"
 #include "base/units.h"
 
-enum { CONFIG_MAX_DIMS = 8 };
+enum { CONFIG_MAX_DIMS = 8, CONFIG_MAX_NPUS = 1 << 24 };
 
 /* -- network ------------------------------------------------------------------------------- */
 
@@ -56,8 +57,13 @@ struct algorithm_choice {
 };
 
 /* The collectives that take an algorithm per dimension. */
-enum algorithm_slot { SLOT_ALL_REDUCE, SLOT_ALL_GATHER, SLOT_REDUCE_SCATTER, SLOT_ALL_TO_ALL,
-                      SLOT_COUNT };
+enum algorithm_slot {
+    SLOT_ALL_REDUCE,
+    SLOT_ALL_GATHER,
+    SLOT_REDUCE_SCATTER,
+    SLOT_ALL_TO_ALL,
+    SLOT_COUNT
+};
 
 struct algorithm_list {
     uint32_t count; /* 0: not configured */
@@ -91,21 +97,21 @@ struct system_config {
     uint32_t queues_per_dim;
     bool rendezvous;
 
-    double local_memory_Bps;  /* 0: not given (reduction free, as in ASTRA-sim) */
-    double peak_flop_per_s;   /* 0: not given */
+    double local_memory_Bps; /* 0: not given (reduction free, as in ASTRA-sim) */
+    double peak_flop_per_s;  /* 0: not given */
     enum compute_model_id compute;
-    bool replay_only;         /* every node, also communication, takes its recorded duration */
+    bool replay_only; /* every node, also communication, takes its recorded duration */
 
-    bool shared_bus;          /* LogGP queue instead of the endpoint delay */
+    bool shared_bus; /* LogGP queue instead of the endpoint delay */
     uint64_t bus_L_ns, bus_o_ns, bus_g_ns;
     double bus_G_ns_per_byte;
     uint64_t local_reduction_delay_ns; /* per 100 bytes on the bus */
 
     uint32_t host_slots, compute_slots, comm_slots; /* concurrent ops per rank */
-    uint64_t least_duration_ns;  /* duration of a replayed node whose recorded duration is 0 */
-    bool zero_bytes_is_free;     /* roofline: a node with no bytes is skipped (ASTRA-sim) */
-    bool late_zero_cost;         /* children of zero-cost nodes wait for the rank's next event */
-    bool broadcast_replayed;     /* broadcast takes its recorded duration, uses no network */
+    uint64_t least_duration_ns;    /* duration of a replayed node whose recorded duration is 0 */
+    bool zero_bytes_is_free;       /* roofline: a node with no bytes is skipped (ASTRA-sim) */
+    bool late_zero_cost;           /* children of zero-cost nodes wait for the rank's next event */
+    bool broadcast_replayed;       /* broadcast takes its recorded duration, uses no network */
     uint64_t small_group_delay_ns; /* hand-over in a group smaller than the system */
 };
 
@@ -125,9 +131,9 @@ struct memory_config {
 enum deps_mode { DEPS_AUTO, DEPS_DATA, DEPS_CONTROL, DEPS_BOTH };
 
 struct workload_config {
-    const char *prefix;     /* PREFIX.<rank>.et, or a file with `replicate` */
-    bool replicate;         /* one file for all ranks */
-    bool ignore_extra;      /* more trace files than NPUs are accepted */
+    const char *prefix; /* PREFIX.<rank>.et, or a file with `replicate` */
+    bool replicate;     /* one file for all ranks */
+    bool ignore_extra;  /* more trace files than NPUs are accepted */
     bool allow_empty;
     enum deps_mode deps;
     bool drop_missing_parents; /* repair: an edge to an absent node is dropped and counted */
@@ -147,12 +153,13 @@ struct config {
     struct system_config system;
     struct memory_config memory;
     struct workload_config workload;
-    bool fold;                 /* simulate one rank per symmetry class where that is exact */
-    time_ps max_time_ps;       /* simulated; TIME_NEVER for none */
+    bool fold;           /* simulate one rank per symmetry class where that is exact */
+    time_ps max_time_ps; /* simulated; TIME_NEVER for none */
     uint64_t seed;
     struct provenance *provenance;
     uint32_t provenance_count, provenance_capacity;
     const char *system_path, *network_path, *memory_path; /* NULL if none */
+    bool own_form; /* read from our one-file form, which is stricter */
 };
 
 /* Fills defaults of the ASTRA-sim dialect; each default gets a provenance row. */
@@ -162,5 +169,19 @@ void config_release(struct config *config);
 /* Adds or replaces the provenance row of `key`. Text is copied. */
 void config_note(struct config *config, const char *key, const char *source, const char *format,
                  ...) __attribute__((format(printf, 4, 5)));
+
+/* Where the value of `key` came from, or NULL. */
+const char *config_source(const struct config *config, const char *key);
+
+/*
+ * Checks what no single file can: a network was given, algorithm lists fit its dimensions, memory
+ * nodes cover all NPUs. Called once, after all loaders and overrides.
+ */
+enum status config_finish(struct config *config, struct notices *notices, struct diag *diag);
+
+/* Prints every effective value with its unit and where it came from, in aligned columns. */
+void config_print(const struct config *config, FILE *out);
+
+const char *net_block_name(enum net_block block);
 
 #endif

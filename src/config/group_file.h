@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/doc.h"
 
 struct group_entry {
     const char *name;
@@ -28,6 +29,10 @@ struct group_file {
 
 void group_file_init(struct group_file *groups);
 enum status group_file_load(struct group_file *groups, const char *path, struct diag *diag);
+
+/* The same from the map `node` of a document; `field` names it in messages ("" for none). */
+enum status group_file_fill(struct group_file *groups, const struct doc *doc,
+                            const struct doc_node *node, const char *field, struct diag *diag);
 void group_file_release(struct group_file *groups);
 
 #endif

@@ -1,0 +1,118 @@
+#include "config/astra_config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "config/places.h"
+#include "config/settings.h"
+
+static const char *const known_keys[] = {"memory-type", "remote-mem-latency", "remote-mem-bw",
+                                         "num-nodes",   "num-npus-per-node",  NULL};
+/* In the order of enum memory_type. */
+static const char *const type_names[] = {"NO_MEMORY_EXPANSION", "PER_NPU_MEMORY_EXPANSION",
+                                         "PER_NODE_MEMORY_EXPANSION", "MEMORY_POOL", NULL};
+
+struct reader {
+    struct config *config;
+    const struct doc *doc;
+    struct notices *notices;
+    struct diag *diag;
+};
+
+static void note(struct reader *reader, const char *setting, const struct doc_node *node)
+{
+    char place[300];
+    setting_note(reader->config, setting_find(setting),
+                 place_of(place, sizeof place, reader->doc, node));
+}
+
+static enum status read_type(struct reader *reader)
+{
+    const struct doc_node *node = doc_find(reader->doc->root, "memory-type");
+    for (unsigned i = 0; node && node->kind == DOC_TEXT && type_names[i]; i++) {
+        if (strcmp(node->text, type_names[i]) != 0)
+            continue;
+        reader->config->memory.type = (enum memory_type)i;
+        note(reader, "memory.type", node);
+        return STATUS_OK;
+    }
+    char names[160];
+    doc_fail(reader->doc, node, "memory-type", choices_text(names, sizeof names, type_names),
+             reader->diag);
+    const char *nearest =
+        node && node->kind == DOC_TEXT ? suggest_nearest(node->text, type_names) : NULL;
+    if (nearest)
+        diag_hint(reader->diag, "did you mean \"%s\"?", nearest);
+    return STATUS_BAD_CONFIG;
+}
+
+/* ASTRA-sim reads these as uint64: 12.9 is 12. */
+static enum status read_u64(struct reader *reader, const char *key, const char *setting,
+                            uint64_t *to)
+{
+    const struct doc_node *node = doc_find(reader->doc->root, key);
+    if (!node)
+        return STATUS_OK;
+    if (node->kind != DOC_NUMBER || !(node->number >= 0) || node->number > 0x1p53)
+        return doc_fail(reader->doc, node, key, "a number from 0 to 2^53", reader->diag);
+    double whole = trunc(node->number);
+    if (whole != node->number)
+        notices_add(reader->notices, NOTICE_CLAMPED, "fraction cut off", 1,
+                    "%s: %s: %s was taken as %.0f, as ASTRA-sim does", reader->doc->path, key,
+                    node->text, whole);
+    *to = (uint64_t)whole;
+    note(reader, setting, node);
+    return STATUS_OK;
+}
+
+static enum status read_count(struct reader *reader, const char *key, const char *setting,
+                              uint32_t *to)
+{
+    const struct doc_node *node = doc_find(reader->doc->root, key);
+    uint64_t value;
+    enum status status =
+        doc_get_u64(reader->doc, node, key, 1, CONFIG_MAX_NPUS, &value, reader->diag);
+    if (status != STATUS_OK)
+        return status;
+    *to = (uint32_t)value;
+    note(reader, setting, node);
+    return STATUS_OK;
+}
+
+static enum status read_all(struct reader *reader)
+{
+    struct memory_config *memory = &reader->config->memory;
+    enum status status =
+        doc_want(reader->doc, reader->doc->root, "memory file", DOC_MAP, reader->diag);
+    if (status == STATUS_OK)
+        status = read_type(reader);
+    if (status == STATUS_OK)
+        status = read_u64(reader, "remote-mem-latency", "memory.latency", &memory->latency_ns);
+    if (status == STATUS_OK)
+        status = read_u64(reader, "remote-mem-bw", "memory.bandwidth", &memory->bandwidth_B_per_ns);
+    if (status == STATUS_OK && memory->type == MEMORY_PER_NODE)
+        status = read_count(reader, "num-nodes", "memory.nodes", &memory->node_count);
+    if (status == STATUS_OK && memory->type == MEMORY_PER_NODE)
+        status =
+            read_count(reader, "num-npus-per-node", "memory.npus-per-node", &memory->npus_per_node);
+    return status;
+}
+
+enum status astra_memory_load(struct config *config, const char *path, struct notices *notices,
+                              struct diag *diag)
+{
+    struct doc doc;
+    enum status status = doc_load(&doc, path, DOC_JSON, diag);
+    if (status != STATUS_OK)
+        return status;
+    struct reader reader = {config, &doc, notices, diag};
+    status = read_all(&reader);
+    if (status == STATUS_OK) {
+        ignore_unknown(&doc, doc.root, known_keys, "unknown key in the memory file", notices);
+        config->memory_path = arena_text(&config->arena, path, strlen(path));
+    }
+    doc_release(&doc);
+    return status;
+}

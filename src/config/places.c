@@ -1,0 +1,79 @@
+#include "config/places.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/suggest.h"
+
+const char *place_of(char *to, size_t size, const struct doc *doc, const struct doc_node *node)
+{
+    snprintf(to, size, "%s:%" PRIu32, doc->path, node->line);
+    return to;
+}
+
+static bool is_known(const char *key, const char *const *known)
+{
+    for (; *known; known++) {
+        if (strcmp(key, *known) == 0)
+            return true;
+    }
+    return false;
+}
+
+void ignore_unknown(const struct doc *doc, const struct doc_node *node, const char *const *known,
+                    const char *kind_of_key, struct notices *notices)
+{
+    for (uint32_t i = 0; i < node->count; i++) {
+        const struct doc_node *child = &node->child[i];
+        if (is_known(child->key, known))
+            continue;
+        const char *nearest = suggest_nearest(child->key, known);
+        notices_add(notices, NOTICE_IGNORED, kind_of_key, 1, "%s:%" PRIu32 ": \"%.60s\"%s%s%s",
+                    doc->path, child->line, child->key, nearest ? " (did you mean \"" : "",
+                    nearest ? nearest : "", nearest ? "\"?)" : "");
+    }
+}
+
+enum status fail_at_node(const struct doc *doc, const struct doc_node *node, const char *field,
+                         enum status status, struct diag *diag)
+{
+    diag_in(diag, doc->path);
+    diag_field(diag, "%s", field);
+    if (node && node->line)
+        diag_at(diag, DIAG_LINE, node->line);
+    return status;
+}
+
+static void note_dimension(struct config *config, uint32_t d, const char *source)
+{
+    const struct net_dim *dim = &config->network.dim[d];
+    char key[48];
+    char human[32];
+    snprintf(key, sizeof key, "network.dim[%" PRIu32 "].block", d);
+    config_note(config, key, source, "%s", net_block_name(dim->block));
+    snprintf(key, sizeof key, "network.dim[%" PRIu32 "].npus", d);
+    config_note(config, key, source, "%" PRIu32, dim->npus);
+    snprintf(key, sizeof key, "network.dim[%" PRIu32 "].bandwidth", d);
+    units_show_rate(human, sizeof human, dim->bandwidth_B_per_ns * 1e9);
+    config_note(config, key, source, "%.15g B/ns (%s)", dim->bandwidth_B_per_ns, human);
+    snprintf(key, sizeof key, "network.dim[%" PRIu32 "].latency", d);
+    config_note(config, key, source, "%.15g ns", dim->latency_ns);
+}
+
+enum status network_complete(struct config *config, const char *source, struct diag *diag)
+{
+    struct network_config *network = &config->network;
+    uint64_t npus = 1;
+    for (uint32_t d = 0; d < network->dim_count; d++) {
+        npus *= network->dim[d].npus; /* below 2^24 * 2^32 */
+        if (npus > CONFIG_MAX_NPUS) {
+            diag_fail(diag, STATUS_BAD_CONFIG, "more than the %d NPUs that are supported",
+                      CONFIG_MAX_NPUS);
+            return STATUS_BAD_CONFIG;
+        }
+        note_dimension(config, d, source);
+    }
+    network->npu_count = (uint32_t)npus;
+    config_note(config, "network.npus", source, "%" PRIu32, network->npu_count);
+    return STATUS_OK;
+}

@@ -1,0 +1,28 @@
+/*
+ * places - what the loaders of this room share: where a value stands, and what was ignored.
+ */
+#ifndef ORRERY_CONFIG_PLACES_H
+#define ORRERY_CONFIG_PLACES_H
+
+#include "base/doc.h"
+#include "config/config.h"
+
+/* Bounds that keep durations within the range of simulated time; far outside real hardware. */
+#define LEAST_B_PER_NS 1e-9 /* 1 byte/s */
+#define MOST_QUANTITY  1e15 /* ns of latency: 11 days; GB/s or B/ns of bandwidth */
+
+/* "path:line" of a node, the source text of its provenance row. */
+const char *place_of(char *to, size_t size, const struct doc *doc, const struct doc_node *node);
+
+/* One IGNORED notice `kind_of_key` for each key of map `node` that is not in `known`. */
+void ignore_unknown(const struct doc *doc, const struct doc_node *node, const char *const *known,
+                    const char *kind_of_key, struct notices *notices);
+
+/* Adds file, line and field to a message made below, and returns `status`. */
+enum status fail_at_node(const struct doc *doc, const struct doc_node *node, const char *field,
+                         enum status status, struct diag *diag);
+
+/* Sets the number of NPUs from the dimensions and notes all network rows. */
+enum status network_complete(struct config *config, const char *source, struct diag *diag);
+
+#endif
