@@ -11,9 +11,10 @@ FUZZ_SRC   := $(wildcard tests/fuzz/fuzz_*.c)
 REPLAY_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(B)/tests/replay/%)
 FUZZ_BIN   := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/tests/fuzz/%)
 BENCH_BIN  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
-AGREE_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/*.c))
+AGREE_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/*.c)) \
+              $(B)/tests/tools/trace_spec.o
 AGREE_BIN  := $(B)/tests/agree/agree_astra
-TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/*.c))
+TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/make_*.c))
 
 # Objects of tests are kept: a changed library relinks, it does not recompile them.
 .SECONDARY:
@@ -34,7 +35,7 @@ $(AGREE_BIN): $(AGREE_OBJ) $(LIB)
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/tests/tools/%: $(B)/tests/tools/%.o $(LIB)
+$(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/tests/tools/trace_spec.o $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(TOOL_BIN)

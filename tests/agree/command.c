@@ -1,10 +1,11 @@
 #include "tests/agree/command.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "tests/agree/generate.h"
+#include "tests/tools/trace_spec.h"
 
 static void add(struct command *command, const char *word)
 {
@@ -38,7 +39,7 @@ static void join(char *to, const char *folder, const char *name)
 static enum status make_files(const struct row *row, const char *folder, struct diag *diag)
 {
     char path[COMMAND_PATH];
-    if (mkdir(folder, 0700) != 0 && !file_exists(folder))
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
         return diag_fail(diag, STATUS_IO, "%s cannot be made", folder);
     join(path, folder, "done");
     if (file_exists(path))
@@ -55,7 +56,7 @@ static enum status make_files(const struct row *row, const char *folder, struct 
             return status;
     }
     join(path, folder, "workload");
-    enum status status = generate_traces(row, path, diag);
+    enum status status = trace_spec_write(row->workload, path, diag);
     if (status != STATUS_OK)
         return status;
     join(path, folder, "done");

@@ -3,7 +3,7 @@
 #
 # A case is a folder below tests/golden/ with
 #   cmd            one shell command, run from the repository with $ORRERY (the program), $TOOLS
-#                  (test tools), $CASE (the folder) and $TMP (an empty folder)
+#                  (test tools), $CASE (the folder) and $TMP (an empty folder); pipefail is on
 #   why            one sentence: what this case protects
 #   expected       its standard output, to the byte
 #   expected_exit  its exit code (absent: 0)
@@ -37,7 +37,7 @@ run_case() {
     export CASE="$case" TMP="$scratch/tmp"
     rm -rf "$TMP"
     mkdir "$TMP"
-    timeout -k 5 60 bash "$case/cmd" >"$scratch/out" 2>"$scratch/err" </dev/null || rc=$?
+    timeout -k 5 60 bash -o pipefail "$case/cmd" >"$scratch/out" 2>"$scratch/err" </dev/null || rc=$?
     echo "$rc" >"$scratch/rc"
     [ -s "$case/why" ] || { echo "$case/why is missing or empty"; good=no; }
     same "$case" expected "$scratch/out" || good=no

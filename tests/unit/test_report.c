@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/doc.h"
 #include "base/file.h"
 #include "report/report.h"
 #include "report/spread.h"
@@ -223,6 +224,25 @@ START_TEST(folding_shows_in_one_line)
 }
 END_TEST
 
+/* The JSON is read back by the reader of the program, with the figures of the result. */
+START_TEST(json_reads_back)
+{
+    struct doc doc;
+    struct diag diag = DIAG_NONE;
+    char *text = report("json");
+    ck_assert_int_eq(doc_parse(&doc, "report", text, strlen(text), DOC_JSON, &diag), STATUS_OK);
+    const struct doc_node *ranks_node = doc_find(doc.root, "ranks");
+    ck_assert_uint_eq(doc_find(doc.root, "end_ps")->magnitude, result.end_ps);
+    ck_assert_uint_eq(ranks_node->count, 4);
+    ck_assert_uint_eq(doc_find(&ranks_node->child[3], "exposed_all_reduce_ps")->magnitude,
+                      23000000);
+    ck_assert_str_eq(doc_find(&doc_find(doc.root, "groups")->child[1], "name")->text,
+                     groups[1].name);
+    doc_release(&doc);
+    free(text);
+}
+END_TEST
+
 START_TEST(text_fits_the_page)
 {
     char *text = report("text");
@@ -317,6 +337,7 @@ static Suite *report_suite(void)
     tcase_add_loop_test(golden, stuck_run_prints_how_far_it_got, 0, 4);
     tcase_add_loop_test(golden, folding_shows_in_one_line, 0, 4);
     tcase_add_loop_test(golden, a_full_disk_is_an_error, 0, 4);
+    tcase_add_test(golden, json_reads_back);
     tcase_add_test(golden, text_fits_the_page);
     tcase_add_test(golden, many_ranks_need_full);
     tcase_add_test(golden, host_figures_only_on_request);

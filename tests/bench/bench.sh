@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# bench.sh - the figures of the README: run by `make bench`, alone on the machine.
+# BENCH="queue read growth fold scaling" chooses parts.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build="${BUILD:-build/release}"
+parts="${BENCH:-queue read growth fold scaling}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+TIMEFORMAT='%U'
+
+wants() {
+    [[ " $parts " == *" $1 "* ]]
+}
+
+# user_seconds COMMAND..: what it took, standard output dropped.
+user_seconds() {
+    { time "$@" >/dev/null 2>"$scratch/err" || cat "$scratch/err" >&2; } 2>&1 | tail -n 1
+}
+
+network() { # NPUS
+    printf 'topology: [ Ring ]\nnpus_count: [ %d ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n' "$1"
+}
+
+write_system() {
+    cat >"$scratch/system.json" <<'JSON'
+{"scheduling-policy": "LIFO", "endpoint-delay": 10, "active-chunks-per-dimension": 1,
+ "preferred-dataset-splits": 1, "all-reduce-implementation": ["ring"],
+ "all-gather-implementation": ["ring"], "reduce-scatter-implementation": ["ring"],
+ "all-to-all-implementation": ["ring"], "collective-optimization": "localBWAware",
+ "local-mem-bw": 3350, "roofline-enabled": 1, "peak-perf": 900}
+JSON
+}
+
+# dp_trace NPUS LAYERS: data-parallel iteration, 104857600 B of gradient per layer, as in scaling.jsonl.
+dp_trace() {
+    "$build/tests/tools/make_trace" "$scratch/w" "{\"gen\": \"dp\", \"npus\": $1, \"layers\": $2,
+        \"iters\": 1, \"fwd_ops\": 200000000000, \"fwd_bytes\": 400000000,
+        \"bwd_ops\": 400000000000, \"bwd_bytes\": 800000000, \"grad_bytes\": 104857600}"
+    network "$1" >"$scratch/network.yml"
+}
+
+run_dp() { # options
+    user_seconds "$build/orrery" run --workload "$scratch/w" --replicate \
+        --network "$scratch/network.yml" --system "$scratch/system.json" --format astra "$@"
+}
+
+growth() {
+    printf '%8s %8s %12s %8s %14s %14s\n' ranks layers messages "user s" "ns/message" "Mmessage/s"
+    for ranks in 64 128 256 512 1024 2048 4096; do
+        local per_layer=$((2 * ranks * (ranks - 1))) layers seconds
+        layers=$((33546240 / per_layer))
+        dp_trace "$ranks" "$layers"
+        seconds=$(run_dp --no-fold)
+        awk -v r="$ranks" -v l="$layers" -v m=$((per_layer * layers)) -v s="$seconds" 'BEGIN {
+            printf "%8d %8d %12d %8.2f %14.1f %14.2f\n", r, l, m, s, s / m * 1e9, m / s / 1e6 }'
+    done
+}
+
+fold() {
+    for ranks in 1024 65536; do
+        dp_trace "$ranks" 32
+        printf '%8d ranks, 32 layers, folded: %s s user\n' "$ranks" "$(run_dp)"
+    done
+}
+
+sed -n 's/^model name[^:]*: */machine: /p' /proc/cpuinfo | head -n 1
+echo "cores: $(nproc), $(gcc --version | head -n 1), load $(cut -d ' ' -f 1 /proc/loadavg)"
+write_system
+if wants queue; then
+    printf '\n== event queue (tests/bench/bench_queue.c)\n'
+    "$build/tests/bench/bench_queue"
+fi
+if wants read; then
+    printf '\n== trace reading (tests/bench/bench_read.c)\n'
+    "$build/tests/bench/bench_read" "$scratch"
+fi
+if wants growth; then
+    printf '\n== growth: ring all-reduce, unfolded, about 33 million messages each\n'
+    growth
+fi
+if wants fold; then
+    printf '\n== folding\n'
+    fold
+fi
+if wants scaling; then
+    printf '\n== against ASTRA-sim (scaling.jsonl; its figures are from a 2-core machine)\n'
+    "$build/tests/agree/agree_astra" --orrery "$build/orrery" --scaling
+fi
