@@ -11,6 +11,7 @@
 #ifndef ORRERY_CONFIG_ASTRA_CONFIG_H
 #define ORRERY_CONFIG_ASTRA_CONFIG_H
 
+#include "base/doc.h"
 #include "config/config.h"
 
 /* Lists topology, npus_count, bandwidth, latency: one entry per dimension. */
@@ -25,6 +26,14 @@ enum status astra_system_load(struct config *config, const char *path, double in
                               struct notices *notices, struct diag *diag);
 
 enum status astra_memory_load(struct config *config, const char *path, struct notices *notices,
+                              struct diag *diag);
+
+/* The same from documents already parsed. */
+enum status astra_network_read(struct config *config, const struct doc *doc,
+                               struct notices *notices, struct diag *diag);
+enum status astra_system_read(struct config *config, const struct doc *doc, double injection_scale,
+                              struct notices *notices, struct diag *diag);
+enum status astra_memory_read(struct config *config, const struct doc *doc, struct notices *notices,
                               struct diag *diag);
 
 #endif

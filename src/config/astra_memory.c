@@ -100,6 +100,16 @@ static enum status read_all(struct reader *reader)
     return status;
 }
 
+enum status astra_memory_read(struct config *config, const struct doc *doc, struct notices *notices,
+                              struct diag *diag)
+{
+    struct reader reader = {config, doc, notices, diag};
+    enum status status = read_all(&reader);
+    if (status == STATUS_OK)
+        ignore_unknown(doc, doc->root, known_keys, "unknown key in the memory file", notices);
+    return status;
+}
+
 enum status astra_memory_load(struct config *config, const char *path, struct notices *notices,
                               struct diag *diag)
 {
@@ -107,12 +117,9 @@ enum status astra_memory_load(struct config *config, const char *path, struct no
     enum status status = doc_load(&doc, path, DOC_JSON, diag);
     if (status != STATUS_OK)
         return status;
-    struct reader reader = {config, &doc, notices, diag};
-    status = read_all(&reader);
-    if (status == STATUS_OK) {
-        ignore_unknown(&doc, doc.root, known_keys, "unknown key in the memory file", notices);
+    status = astra_memory_read(config, &doc, notices, diag);
+    if (status == STATUS_OK)
         config->memory_path = arena_text(&config->arena, path, strlen(path));
-    }
     doc_release(&doc);
     return status;
 }

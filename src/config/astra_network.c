@@ -125,15 +125,11 @@ static enum status read_topology(struct reader *reader)
     return read_list(reader, "topology", read_block);
 }
 
-enum status astra_network_load(struct config *config, const char *path, struct notices *notices,
-                               struct diag *diag)
+enum status astra_network_read(struct config *config, const struct doc *doc,
+                               struct notices *notices, struct diag *diag)
 {
-    struct doc doc;
-    enum status status = doc_load(&doc, path, DOC_YAML, diag);
-    if (status != STATUS_OK)
-        return status;
-    struct reader reader = {&doc, &config->network, diag};
-    status = doc_want(&doc, doc.root, "network file", DOC_MAP, diag);
+    struct reader reader = {doc, &config->network, diag};
+    enum status status = doc_want(doc, doc->root, "network file", DOC_MAP, diag);
     if (status == STATUS_OK)
         status = read_topology(&reader);
     if (status == STATUS_OK)
@@ -143,16 +139,27 @@ enum status astra_network_load(struct config *config, const char *path, struct n
     if (status == STATUS_OK)
         status = read_list(&reader, "latency", read_latency);
     if (status == STATUS_OK) {
-        status = network_complete(config, path, diag);
+        status = network_complete(config, doc->path, diag);
         if (status != STATUS_OK)
-            fail_at_node(&doc, doc_find(doc.root, "npus_count"), "npus_count", status, diag);
+            fail_at_node(doc, doc_find(doc->root, "npus_count"), "npus_count", status, diag);
     }
-    if (status == STATUS_OK) {
-        ignore_unknown(&doc, doc.root, known_keys, "unknown key in the network file", notices);
-        config->network_path = arena_text(&config->arena, path, strlen(path));
-    } else {
+    if (status == STATUS_OK)
+        ignore_unknown(doc, doc->root, known_keys, "unknown key in the network file", notices);
+    else
         config->network.dim_count = 0;
-    }
+    return status;
+}
+
+enum status astra_network_load(struct config *config, const char *path, struct notices *notices,
+                               struct diag *diag)
+{
+    struct doc doc;
+    enum status status = doc_load(&doc, path, DOC_YAML, diag);
+    if (status != STATUS_OK)
+        return status;
+    status = astra_network_read(config, &doc, notices, diag);
+    if (status == STATUS_OK)
+        config->network_path = arena_text(&config->arena, path, strlen(path));
     doc_release(&doc);
     return status;
 }

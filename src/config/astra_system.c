@@ -434,6 +434,14 @@ static enum status read_all(struct reader *reader)
     return STATUS_OK;
 }
 
+enum status astra_system_read(struct config *config, const struct doc *doc, double injection_scale,
+                              struct notices *notices, struct diag *diag)
+{
+    struct reader reader = {config, doc, NULL, injection_scale, notices, diag};
+    enum status status = doc_want(doc, doc->root, "system file", DOC_MAP, diag);
+    return status == STATUS_OK ? read_all(&reader) : status;
+}
+
 enum status astra_system_load(struct config *config, const char *path, double injection_scale,
                               struct notices *notices, struct diag *diag)
 {
@@ -441,10 +449,7 @@ enum status astra_system_load(struct config *config, const char *path, double in
     enum status status = doc_load(&doc, path, DOC_JSON, diag);
     if (status != STATUS_OK)
         return status;
-    struct reader reader = {config, &doc, NULL, injection_scale, notices, diag};
-    status = doc_want(&doc, doc.root, "system file", DOC_MAP, diag);
-    if (status == STATUS_OK)
-        status = read_all(&reader);
+    status = astra_system_read(config, &doc, injection_scale, notices, diag);
     if (status == STATUS_OK)
         config->system_path = arena_text(&config->arena, path, strlen(path));
     doc_release(&doc);
