@@ -180,6 +180,7 @@ static void program(const struct schedule_request *request, const struct schedul
 
 const struct collective_ops collective_custom = {
     .name = "custom",
+    .waits_for_arrival = true,
     .summary = "a Chakra file per position (*-implementation-custom)",
     .check = check,
     .program = program,

@@ -128,6 +128,7 @@ static void program_binomial(const struct schedule_request *request,
 
 const struct collective_ops collective_binomial = {
     .name = "binomial",
+    .waits_for_arrival = true,
     .summary = "binomial tree for broadcast, reduce, gather, scatter; any n",
     .check = check_binomial,
     .plan = plan_binomial,

@@ -137,31 +137,30 @@ static uint32_t reach(const struct graph *graph, uint32_t *left, uint32_t *queue
 
 /*
  * Some cycle among the nodes with left > 0: every one of them has a parent among them, so walking
- * from parent to parent must repeat. Writes the cycle, each node a parent of the one before it.
+ * from parent to parent must repeat. Writes the cycle, each node a child of the next one.
  */
-static uint32_t find_cycle(const struct graph *graph, const uint32_t *left, struct edge_rule rule,
-                           uint32_t *cycle)
+static uint32_t find_cycle(const struct graph *graph, const uint32_t *left, uint32_t *cycle)
 {
-    const struct trace *trace = graph->trace;
+    uint32_t *parent_of = malloc(graph->count * sizeof *parent_of);
     uint32_t *seen_at = calloc(graph->count, sizeof *seen_at);
-    promise(seen_at != NULL);
-    uint32_t node = 0, steps = 0;
-    while (!left[node])
-        node++;
+    promise(parent_of && seen_at);
+    uint32_t node = UINT32_MAX, steps = 0;
+    for (uint32_t i = graph->count; i-- > 0;) {
+        if (!left[i])
+            continue;
+        node = i;
+        for (uint64_t c = graph->child_begin[i]; c < graph->child_begin[i + 1]; c++)
+            parent_of[graph->child[c]] = i;
+    }
     while (!seen_at[node]) {
         cycle[steps++] = node;
         seen_at[node] = steps;
-        for (uint64_t e = trace->parent_begin[node]; e < trace->parent_begin[node + 1]; e++) {
-            uint32_t parent = trace->parent[e] & PARENT_INDEX;
-            if (edge_counts(rule, trace->parent[e]) && left[parent]) {
-                node = parent;
-                break;
-            }
-        }
+        node = parent_of[node];
     }
     uint32_t first = seen_at[node] - 1;
     memmove(cycle, cycle + first, (steps - first) * sizeof *cycle);
     free(seen_at);
+    free(parent_of);
     return steps - first;
 }
 
@@ -200,9 +199,8 @@ static uint32_t edge_to_break(const struct trace *trace, const uint32_t *cycle, 
     return best;
 }
 
-static enum status check_cycles(struct graph *graph, struct edge_rule rule,
-                                const struct workload_config *config, struct notices *notices,
-                                struct diag *diag)
+static enum status check_cycles(struct graph *graph, const struct workload_config *config,
+                                struct notices *notices, struct diag *diag)
 {
     size_t n = graph->count;
     uint32_t *left = malloc((n + 1) * sizeof *left);
@@ -210,7 +208,7 @@ static enum status check_cycles(struct graph *graph, struct edge_rule rule,
     promise(left && order);
     enum status status = STATUS_OK;
     while (!status && reach(graph, left, order) < n) {
-        uint32_t length = find_cycle(graph, left, rule, order);
+        uint32_t length = find_cycle(graph, left, order);
         if (!config->break_cycles) {
             status = cycle_fail(graph, order, length, diag);
             break;
@@ -236,7 +234,7 @@ enum status graph_build(struct graph *graph, struct trace *trace, const struct w
     if (status)
         return status;
     build_children(graph, rule);
-    status = check_cycles(graph, rule, config, notices, diag);
+    status = check_cycles(graph, config, notices, diag);
     if (status)
         graph_release(graph);
     return status;

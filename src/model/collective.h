@@ -102,6 +102,7 @@ struct schedule_request {
 struct collective_ops {
     const char *name;
     const char *summary;
+    bool waits_for_arrival; /* PROGRAM: some send has until_arrival set */
 
     /* Can it run `request`? If not, says why, with a hint. */
     enum status (*check)(const struct schedule_request *request, struct diag *diag);

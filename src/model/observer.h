@@ -1,0 +1,45 @@
+/*
+ * observer - what the scheduler tells whoever keeps the books (src/stats implements it).
+ *
+ * Rules:
+ *  1. Calls come in simulated-time order and carry the time; an observer never changes the run.
+ *  2. op_begin() returns a handle that op_end() gets back. Ops of one rank may overlap.
+ *  3. For communication, `peers_ps` points to the time at which every peer had arrived, TIME_NEVER
+ *     while that is not known; it stays valid until op_end() of that op.
+ */
+#ifndef ORRERY_MODEL_OBSERVER_H
+#define ORRERY_MODEL_OBSERVER_H
+
+#include <stdint.h>
+
+#include "base/units.h"
+#include "model/group.h"
+#include "model/op.h"
+
+enum activity { ACTIVITY_COMPUTE, ACTIVITY_COMM, ACTIVITY_MEMORY, ACTIVITY_HOST, ACTIVITY_COUNT };
+
+/* A collective that has ended on all its members. */
+struct collective_record {
+    enum collective_kind kind;
+    const struct comm_group *group;
+    uint32_t group_index;
+    const char *algorithm;
+    uint64_t size_bytes;
+    time_ps first_arrival_ps, last_arrival_ps, last_end_ps;
+    uint32_t count; /* identical instances this record stands for (folded groups) */
+};
+
+struct observer_ops {
+    uint32_t (*op_begin)(void *self, uint32_t rank, enum activity activity, int comm_kind,
+                         const time_ps *peers_ps, time_ps now);
+    void (*op_end)(void *self, uint32_t rank, uint32_t handle, enum op_type type, time_ps now);
+    void (*rank_end)(void *self, uint32_t rank, uint64_t compute_sum_ns, time_ps now);
+    void (*collective_end)(void *self, const struct collective_record *record);
+};
+
+struct observer {
+    const struct observer_ops *ops;
+    void *self;
+};
+
+#endif

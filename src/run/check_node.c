@@ -1,0 +1,255 @@
+#include "run/check_node.h"
+
+#include <inttypes.h>
+
+#include "model/compute.h"
+
+/* The node being checked and the first rank that runs it. */
+struct place {
+    const struct node_checks *checks;
+    struct trace *trace;
+    const struct trace_node *node;
+    uint32_t trace_index, rank;
+};
+
+static enum status fail_at(const struct place *place, enum status status, const char *field)
+{
+    struct diag *diag = place->checks->diag;
+    diag_in(diag, place->trace->path);
+    diag_rank(diag, place->rank);
+    diag_at(diag, DIAG_NODE, place->node->id);
+    diag_field(diag, "%s", field);
+    return status;
+}
+
+static void notice(const struct place *place, enum notice_kind kind, const char *key)
+{
+    notices_add(place->checks->notices, kind, key, 1, "rank %u node %" PRIu64 " (%s)",
+                place->rank, place->node->id, place->trace->path);
+}
+
+/* -- collectives ---------------------------------------------------------------------------- */
+
+static bool is_rooted(enum collective_kind kind)
+{
+    return kind == COLL_BROADCAST || kind == COLL_REDUCE || kind == COLL_GATHER ||
+           kind == COLL_SCATTER;
+}
+
+static enum status check_root(const struct place *place, uint32_t group, uint32_t *root)
+{
+    const struct trace_node *node = place->node;
+    *root = 0;
+    if (!is_rooted(node->collective))
+        return STATUS_OK;
+    if (!(node->flags & NODE_HAS_PEER)) {
+        notice(place, NOTICE_DEFAULTED, "root of a rooted collective: the group's first member");
+        return STATUS_OK;
+    }
+    bool exists = node->peer < place->checks->workload->rank_count;
+    *root = exists ? groups_position(place->checks->groups, group, node->peer) : UINT32_MAX;
+    if (*root != UINT32_MAX)
+        return STATUS_OK;
+    diag_fail(place->checks->diag, STATUS_BAD_INPUT,
+              "root rank %u is not a member of group \"%s\"", node->peer,
+              place->checks->groups->table.group[group].name);
+    return fail_at(place, STATUS_BAD_INPUT, "root");
+}
+
+/* Every chunk variant of the collective is planned once, so that a run cannot fail on one. */
+static enum status check_plan(const struct place *place, uint32_t group_index, uint32_t root)
+{
+    const struct node_checks *checks = place->checks;
+    const struct comm_group *group = &checks->groups->table.group[group_index];
+    const struct trace_node *node = place->node;
+    struct plan_split split;
+    enum status status =
+        plan_split(checks->config, node->collective, node->size_bytes, &split, checks->diag);
+    if (status)
+        return fail_at(place, status, "preferred-dataset-splits");
+    struct plan_key key = plan_key_of(checks->book, node, group->is_world ? 0 : group->count, root,
+                                      split.chunk_bytes);
+    const struct chunk_plan *plan;
+    status = plan_find(checks->book, &key, &plan, checks->diag);
+    if (status)
+        return fail_at(place, status, "collective");
+    if (checks->config->system.shared_bus && split.chunk_bytes >= (uint64_t)1 << 31) {
+        diag_fail(checks->diag, STATUS_BAD_CONFIG,
+                  "model-shared-bus takes messages below 2 GiB, this chunk has %" PRIu64 " B",
+                  split.chunk_bytes);
+        diag_hint(checks->diag, "raise preferred-dataset-splits or turn model-shared-bus off");
+        return fail_at(place, STATUS_BAD_CONFIG, "model-shared-bus");
+    }
+    return STATUS_OK;
+}
+
+static enum status check_collective(const struct place *place)
+{
+    const struct node_checks *checks = place->checks;
+    const struct trace_node *node = place->node;
+    if (!(node->flags & NODE_HAS_KIND)) {
+        diag_fail(checks->diag, STATUS_BAD_INPUT,
+                  "the collective does not say which one it is (0 would mean all-reduce, so it is "
+                  "not guessed)");
+        return fail_at(place, STATUS_BAD_INPUT, "comm_type");
+    }
+    if (node->collective == COLL_BROADCAST && checks->config->system.broadcast_replayed) {
+        notice(place, NOTICE_GUESSED, "broadcast replayed from its recorded duration (ASTRA-sim)");
+        return STATUS_OK;
+    }
+    if (!(node->flags & NODE_HAS_SIZE) && node->collective != COLL_BARRIER) {
+        diag_fail(checks->diag, STATUS_BAD_INPUT,
+                  "the collective has no size, and no shapes to derive it from");
+        return fail_at(place, STATUS_BAD_INPUT, "comm_size");
+    }
+    if (!node->size_bytes && node->collective != COLL_BARRIER)
+        notice(place, NOTICE_ODDITY, "collective of 0 bytes");
+    uint32_t group =
+        node->group == TRACE_NONE ? 0 : checks->groups->of_name[place->trace_index][node->group];
+    uint32_t dims = plan_dim_count(checks->config, node->collective);
+    if (node->flags & NODE_HAS_DIMS && node->dim_count < dims)
+        notice(place, NOTICE_DEFAULTED, "involved_dim shorter than the network: rest not involved");
+    uint32_t root;
+    enum status status = check_root(place, group, &root);
+    return status ? status : check_plan(place, group, root);
+}
+
+/* -- point to point ------------------------------------------------------------------------- */
+
+static enum status check_message(const struct place *place)
+{
+    const struct node_checks *checks = place->checks;
+    const struct trace_node *node = place->node;
+    bool is_send = node->type == OP_SEND;
+    const char *peer_field = is_send ? "comm_dst" : "comm_src";
+    if (!(node->flags & NODE_HAS_PEER)) {
+        diag_fail(checks->diag, STATUS_BAD_INPUT, "the %s does not say with which rank",
+                  op_name((enum op_type)node->type));
+        diag_hint(checks->diag, "PyTorch's converter never writes it; such traces need it added");
+        return fail_at(place, STATUS_BAD_INPUT, peer_field);
+    }
+    if (node->peer >= checks->workload->rank_count) {
+        diag_fail(checks->diag, STATUS_BAD_INPUT, "rank %u does not exist; ranks are 0 to %u",
+                  node->peer, checks->workload->rank_count - 1);
+        return fail_at(place, STATUS_BAD_INPUT, peer_field);
+    }
+    if (node->peer == place->rank) {
+        diag_fail(checks->diag, STATUS_BAD_INPUT, "a rank cannot send a message to itself");
+        return fail_at(place, STATUS_BAD_INPUT, peer_field);
+    }
+    if (node->flags & NODE_HAS_OWNER && node->owner != place->rank) {
+        diag_fail(checks->diag, STATUS_BAD_INPUT,
+                  "the %s belongs to rank %u, but stands in the trace of rank %u",
+                  op_name((enum op_type)node->type), node->owner, place->rank);
+        return fail_at(place, STATUS_BAD_INPUT, is_send ? "comm_src" : "comm_dst");
+    }
+    if (!(node->flags & NODE_HAS_SIZE)) {
+        diag_fail(checks->diag, STATUS_BAD_INPUT, "the message has no size");
+        return fail_at(place, STATUS_BAD_INPUT, "comm_size");
+    }
+    if (!(node->flags & NODE_HAS_TAG))
+        notice(place, NOTICE_DEFAULTED, "message without a tag: 0");
+    if (!node->size_bytes)
+        notice(place, NOTICE_ODDITY, "message of 0 bytes");
+    return STATUS_OK;
+}
+
+/* -- the rest ------------------------------------------------------------------------------- */
+
+static enum status check_memory(const struct place *place)
+{
+    const struct node_checks *checks = place->checks;
+    if (checks->config->memory.type == MEMORY_NONE) {
+        diag_fail(checks->diag, STATUS_BAD_CONFIG,
+                  "a remote memory access, and no remote memory is configured");
+        diag_hint(checks->diag, "give a memory-type other than NO_MEMORY_EXPANSION");
+        return fail_at(place, STATUS_BAD_CONFIG, "memory-type");
+    }
+    if (!(place->node->flags & NODE_HAS_SIZE)) {
+        diag_fail(checks->diag, STATUS_BAD_INPUT, "the memory access has no size");
+        return fail_at(place, STATUS_BAD_INPUT, "tensor_size");
+    }
+    return STATUS_OK;
+}
+
+static enum status check_compute(const struct place *place)
+{
+    const struct system_config *system = &place->checks->config->system;
+    const struct compute_ops *model = compute_model_for(system, place->node);
+    enum status status = model->check(system, place->node, place->checks->diag);
+    if (status)
+        return fail_at(place, status, "compute");
+    bool is_free;
+    if (!model->duration_ns(system, place->node, &is_free))
+        notice(place, NOTICE_ODDITY, "compute node that takes no time");
+    return STATUS_OK;
+}
+
+static enum status check_node(const struct place *place)
+{
+    const struct trace_node *node = place->node;
+    if (place->checks->config->system.replay_only)
+        return STATUS_OK;
+    bool is_comm =
+        node->type == OP_COLLECTIVE || node->type == OP_SEND || node->type == OP_RECV;
+    if (is_comm && node->flags & NODE_IS_HOST)
+        notice(place, NOTICE_IGNORED, "is_cpu_op on a communication node (it uses the network)");
+    switch ((enum op_type)node->type) {
+    case OP_COLLECTIVE:
+        return check_collective(place);
+    case OP_SEND:
+    case OP_RECV:
+        return check_message(place);
+    case OP_MEM_LOAD:
+    case OP_MEM_STORE:
+        return check_memory(place);
+    case OP_COMPUTE:
+    case OP_HOST_WORK:
+        return check_compute(place);
+    default:
+        return STATUS_OK;
+    }
+}
+
+/* Ranks that share a trace differ only in what a message node may say. */
+static enum status check_rank(const struct node_checks *checks, uint32_t rank, bool is_first)
+{
+    uint32_t t = checks->workload->trace_of_rank[rank];
+    struct trace *trace = checks->workload->traces[t];
+    for (uint32_t i = 0; i < trace->count; i++) {
+        const struct trace_node *node = &trace->node[i];
+        if (!is_first && node->type != OP_SEND && node->type != OP_RECV)
+            continue;
+        struct place place = {checks, trace, node, t, rank};
+        enum status status = check_node(&place);
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static bool has_messages(const struct trace *trace)
+{
+    for (uint32_t i = 0; i < trace->count; i++) {
+        if (trace->node[i].type == OP_SEND || trace->node[i].type == OP_RECV)
+            return true;
+    }
+    return false;
+}
+
+enum status check_nodes(const struct node_checks *checks)
+{
+    const struct workload *workload = checks->workload;
+    uint32_t seen = 0; /* traces are numbered in order of their first rank */
+    for (uint32_t r = 0; r < workload->rank_count; r++) {
+        uint32_t t = workload->trace_of_rank[r];
+        bool is_first = t >= seen;
+        seen = is_first ? t + 1 : seen;
+        if (!is_first && !has_messages(workload->traces[t]))
+            continue;
+        enum status status = check_rank(checks, r, is_first);
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}

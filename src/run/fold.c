@@ -1,0 +1,75 @@
+#include "run/fold.h"
+
+/* Algorithms of a collective's phases: all exchanges, and with congestion on links of their own? */
+static const char *plan_obstacle(const struct config *config, const struct chunk_plan *plan)
+{
+    bool is_aware = config->network.backend == NET_CONGESTION_AWARE;
+    for (uint32_t p = 0; p < plan->phase_count; p++) {
+        const struct phase *phase = &plan->phase[p];
+        if (phase->schedule.form != SCHEDULE_EXCHANGE)
+            return "a collective's algorithm gives ranks different parts";
+        bool is_ring = phase->algorithm == collective_algorithms[ALG_RING];
+        if (is_aware && config->network.dim[0].block != NET_FULLY_CONNECTED && !is_ring)
+            return "messages of different ranks share links";
+    }
+    return NULL;
+}
+
+static const char *node_obstacle(const struct config *config, const struct prepared *prepared,
+                                 const struct trace_node *node)
+{
+    switch ((enum op_type)node->type) {
+    case OP_SEND:
+    case OP_RECV:
+        return "the trace has point-to-point messages";
+    case OP_MEM_LOAD:
+    case OP_MEM_STORE:
+        return config->memory.type == MEMORY_PER_NPU ? NULL : "ranks share remote memory";
+    case OP_COLLECTIVE:
+        if (node->group == TRACE_NONE)
+            return NULL;
+        return prepared->groups.table.group[prepared->groups.of_name[0][node->group]].is_world
+                   ? NULL
+                   : "a collective runs in a group smaller than the system";
+    default:
+        return NULL;
+    }
+}
+
+static const char *find_obstacle(const struct config *config, const struct workload *workload,
+                                 const struct prepared *prepared)
+{
+    if (!config->fold)
+        return "switched off";
+    if (workload->rank_count == 1)
+        return "there is one rank";
+    if (workload->trace_count > 1)
+        return "ranks run different traces";
+    if (config->system.replay_only)
+        return NULL;
+    if (config->system.rendezvous || config->system.shared_bus)
+        return "rendezvous or the shared bus is on";
+    const struct trace *trace = workload->traces[0];
+    for (uint32_t i = 0; i < trace->count; i++) {
+        const char *obstacle = node_obstacle(config, prepared, &trace->node[i]);
+        if (obstacle)
+            return obstacle;
+    }
+    /* prepare() has planned every collective of the trace. */
+    for (uint32_t p = 0; p < prepared->book.count; p++) {
+        const char *obstacle = plan_obstacle(config, prepared->book.plan[p]);
+        if (obstacle)
+            return obstacle;
+    }
+    return NULL;
+}
+
+bool fold_is_exact(const struct config *config, const struct workload *workload,
+                   const struct prepared *prepared, const char **why)
+{
+    *why = find_obstacle(config, workload, prepared);
+    if (*why)
+        return false;
+    *why = "all ranks run one trace on a network that maps onto itself";
+    return true;
+}

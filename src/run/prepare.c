@@ -1,0 +1,166 @@
+#include "run/prepare.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/remote_memory.h"
+#include "model/compute.h"
+#include "net/collective/custom.h"
+#include "run/check_node.h"
+#include "workloads/chakra/chakra.h"
+
+/* -- custom collectives --------------------------------------------------------------------- */
+
+static enum status load_custom_trace(struct prepared *prepared, const char *path,
+                                     struct notices *notices, struct diag *diag)
+{
+    if (prepared->custom_trace_count == prepared->custom_trace_room) {
+        prepared->custom_trace_room = prepared->custom_trace_room ? 2 * prepared->custom_trace_room
+                                                                  : 16;
+        prepared->custom_traces =
+            realloc(prepared->custom_traces,
+                    prepared->custom_trace_room * sizeof *prepared->custom_traces);
+        promise(prepared->custom_traces != NULL);
+    }
+    struct chakra_options options = CHAKRA_OPTIONS_DEFAULT;
+    struct trace **slot = &prepared->custom_traces[prepared->custom_trace_count];
+    enum status status = chakra_load(slot, path, &options, notices, diag);
+    if (!status)
+        prepared->custom_trace_count++;
+    return status;
+}
+
+/* PREFIX.0.et, PREFIX.1.et, ..: as many positions as there are files. */
+static enum status load_custom(struct prepared *prepared, const struct config *config,
+                               const char *prefix, struct notices *notices, struct diag *diag)
+{
+    for (uint32_t i = 0; i < prepared->custom_count; i++) {
+        if (strcmp(prepared->custom[i].prefix, prefix) == 0)
+            return STATUS_OK;
+    }
+    uint32_t first = prepared->custom_trace_count, n = 0;
+    enum status status = STATUS_OK;
+    for (; !status; n++) {
+        char path[1024];
+        if (snprintf(path, sizeof path, "%s.%u.et", prefix, n) >= (int)sizeof path)
+            return diag_fail(diag, STATUS_BAD_CONFIG, "the path of a custom collective is too long");
+        if (n && !file_exists(path))
+            break;
+        status = load_custom_trace(prepared, path, notices, diag);
+    }
+    if (status) {
+        diag_hint(diag, "a custom collective reads PREFIX.<position>.et, relative to the working "
+                        "folder");
+        return status;
+    }
+    struct custom_plan plan = {.prefix = prefix, .positions = n};
+    status = custom_schedule(prepared->custom_traces + first, n, config->system.least_duration_ns,
+                             &prepared->book.arena, &plan.schedule, diag);
+    if (!status)
+        prepared->custom[prepared->custom_count++] = plan;
+    return status;
+}
+
+static enum status load_customs(struct prepared *prepared, const struct config *config,
+                                struct notices *notices, struct diag *diag)
+{
+    const struct system_config *system = &config->system;
+    prepared->custom = calloc(SLOT_COUNT + system->node_algorithm_count, sizeof *prepared->custom);
+    promise(prepared->custom != NULL);
+    enum status status = STATUS_OK;
+    for (int s = 0; s < SLOT_COUNT && !status; s++) {
+        if (system->algorithm[s].custom_prefix)
+            status = load_custom(prepared, config, system->algorithm[s].custom_prefix, notices,
+                                 diag);
+    }
+    for (uint32_t i = 0; i < system->node_algorithm_count && !status; i++)
+        status = load_custom(prepared, config, system->node_algorithm[i].custom_prefix, notices,
+                             diag);
+    prepared->book.custom = prepared->custom;
+    prepared->book.custom_count = prepared->custom_count;
+    return status;
+}
+
+/* -- everything ----------------------------------------------------------------------------- */
+
+static enum status check_counts(struct prepared *prepared, const struct config *config,
+                                const struct workload *workload, struct notices *notices,
+                                struct diag *diag)
+{
+    if (workload->rank_count != config->network.npu_count)
+        return diag_fail(diag, STATUS_BAD_CONFIG, "the workload has %u ranks, the network %u NPUs",
+                         workload->rank_count, config->network.npu_count);
+    uint32_t empty = 0;
+    for (uint32_t r = 0; r < workload->rank_count; r++) {
+        uint32_t count = workload->traces[workload->trace_of_rank[r]]->count;
+        prepared->node_total += count;
+        empty += count == 0;
+    }
+    if (!prepared->node_total && !config->workload.allow_empty) {
+        diag_fail(diag, STATUS_EMPTY, "the traces of all %u ranks hold no node",
+                  workload->rank_count);
+        diag_in(diag, workload->traces[0]->path);
+        diag_hint(diag, "--allow-empty accepts a job that does nothing");
+        return STATUS_EMPTY;
+    }
+    if (empty)
+        notices_add(notices, NOTICE_ODDITY, "rank without any node", empty, "%u of %u ranks",
+                    empty, workload->rank_count);
+    return STATUS_OK;
+}
+
+static enum status build_graphs(struct prepared *prepared, const struct config *config,
+                                const struct workload *workload, struct notices *notices,
+                                struct diag *diag)
+{
+    prepared->graphs = calloc(workload->trace_count + 1, sizeof *prepared->graphs);
+    promise(prepared->graphs != NULL);
+    for (uint32_t t = 0; t < workload->trace_count; t++) {
+        enum status status = graph_build(&prepared->graphs[t], workload->traces[t],
+                                         &config->workload, notices, diag);
+        if (status)
+            return status;
+        prepared->graph_count++;
+    }
+    return STATUS_OK;
+}
+
+enum status prepare(struct prepared *prepared, const struct config *config,
+                    const struct workload *workload, const struct group_file *groups,
+                    struct notices *notices, struct diag *diag)
+{
+    *prepared = (struct prepared){0};
+    plan_book_init(&prepared->book, config);
+    enum status status = check_counts(prepared, config, workload, notices, diag);
+    if (!status)
+        status = build_graphs(prepared, config, workload, notices, diag);
+    if (!status) {
+        status = groups_build(&prepared->groups, workload, groups, notices, diag);
+        prepared->has_groups = !status;
+    }
+    if (!status)
+        status = load_customs(prepared, config, notices, diag);
+    struct node_checks checks = {config, workload, &prepared->groups, &prepared->book, notices,
+                                 diag};
+    if (!status)
+        status = check_nodes(&checks);
+    if (status)
+        prepared_release(prepared);
+    return status;
+}
+
+void prepared_release(struct prepared *prepared)
+{
+    for (uint32_t t = 0; t < prepared->graph_count; t++)
+        graph_release(&prepared->graphs[t]);
+    free(prepared->graphs);
+    if (prepared->has_groups)
+        groups_release(&prepared->groups);
+    plan_book_release(&prepared->book);
+    for (uint32_t i = 0; i < prepared->custom_trace_count; i++)
+        prepared->custom_traces[i]->destroy(prepared->custom_traces[i]);
+    free(prepared->custom_traces);
+    free(prepared->custom);
+    *prepared = (struct prepared){0};
+}

@@ -1,0 +1,191 @@
+#include "run/simulate.h"
+
+#include <string.h>
+
+#include "run/fold.h"
+#include "run/prepare.h"
+#include "sched/sched.h"
+#include "stats/breakdown.h"
+
+enum { EVENTS_PER_SLICE = 1 << 14 };
+
+/* One attempt at a run: folded or not. */
+struct attempt {
+    const struct config *config;
+    const struct workload *workload;
+    struct prepared *prepared;
+    const struct simulate_watch *watch;
+    struct run_result *result;
+    struct diag *diag;
+    bool folded;
+    struct engine engine;
+    struct breakdown breakdown;
+    struct sched *sched;
+};
+
+enum status preflight(const struct config *config, const struct workload *workload,
+                      const struct group_file *groups, struct notices *notices, struct diag *diag)
+{
+    struct prepared prepared;
+    enum status status = prepare(&prepared, config, workload, groups, notices, diag);
+    if (!status)
+        prepared_release(&prepared);
+    return status;
+}
+
+/* -- running -------------------------------------------------------------------------------- */
+
+/* Runs until the job ends, is stuck, or is stopped. */
+static enum status run_events(struct attempt *attempt)
+{
+    const struct simulate_watch *watch = attempt->watch;
+    sched_start(attempt->sched);
+    for (;;) {
+        enum engine_end end =
+            engine_run(&attempt->engine, EVENTS_PER_SLICE, attempt->config->max_time_ps);
+        if (end == ENGINE_STOP)
+            return sched_finding(attempt->sched, attempt->diag);
+        if (end == ENGINE_LIMIT)
+            return STATUS_LIMIT;
+        if (watch && !watch->watch(watch->context, attempt->engine.now, attempt->engine.processed))
+            return STATUS_INTERRUPTED;
+        if (end == ENGINE_DRY && !sched_wake_late(attempt->sched))
+            return sched_all_finished(attempt->sched) ? STATUS_OK : STATUS_STUCK;
+    }
+}
+
+static enum status start(struct attempt *attempt)
+{
+    engine_init(&attempt->engine);
+    uint32_t ranks = attempt->folded ? 1 : attempt->config->network.npu_count;
+    if (!breakdown_init(&attempt->breakdown, ranks, attempt->prepared->groups.table.count))
+        return diag_fail(attempt->diag, STATUS_NO_MEMORY,
+                         "the system refuses to reserve address space");
+    const struct sched_parts parts = {
+        .config = attempt->config,
+        .workload = attempt->workload,
+        .graphs = attempt->prepared->graphs,
+        .groups = &attempt->prepared->groups,
+        .book = &attempt->prepared->book,
+        .engine = &attempt->engine,
+        .observer = {&breakdown_observer, &attempt->breakdown},
+        .notices = &attempt->result->notices,
+        .folded = attempt->folded,
+    };
+    return sched_create(&attempt->sched, &parts, attempt->diag);
+}
+
+static void finish(struct attempt *attempt)
+{
+    sched_destroy(attempt->sched);
+    breakdown_release(&attempt->breakdown);
+    engine_release(&attempt->engine);
+}
+
+/* -- the result ----------------------------------------------------------------------------- */
+
+static void fill_dimensions(const struct attempt *attempt, uint64_t multiplicity)
+{
+    static const char *const blocks[] = {"Ring", "FullyConnected", "Switch"};
+    const struct network_config *network = &attempt->config->network;
+    const struct sched_totals *totals = sched_totals(attempt->sched);
+    struct run_result *result = attempt->result;
+    result->dimension_count = network->dim_count;
+    result->dimension =
+        arena_array(&result->arena, network->dim_count, sizeof *result->dimension);
+    for (uint32_t d = 0; d < network->dim_count; d++) {
+        double bytes = (double)totals->dimension[d].bytes * (double)multiplicity;
+        result->dimension[d] = (struct dimension_row){
+            .dim = d,
+            .block = blocks[network->dim[d].block],
+            .npus = network->dim[d].npus,
+            .messages = totals->dimension[d].messages * multiplicity,
+            .bytes = bytes,
+            .ideal_busy_ns = bytes / network->dim[d].bandwidth_B_per_ns,
+        };
+    }
+}
+
+static void fill_result(struct attempt *attempt, enum status status)
+{
+    struct run_result *result = attempt->result;
+    const struct sched_totals *totals = sched_totals(attempt->sched);
+    uint64_t multiplicity = attempt->folded ? attempt->config->network.npu_count : 1;
+    result->status = status;
+    result->rank_count = attempt->config->network.npu_count;
+    result->finished_count = (uint32_t)(totals->ranks_finished * multiplicity);
+    uint32_t *class_of_rank =
+        arena_array(&result->arena, result->rank_count, sizeof *class_of_rank);
+    for (uint32_t r = 0; r < result->rank_count; r++)
+        class_of_rank[r] = attempt->folded ? 0 : r;
+    result->class_of_rank = class_of_rank;
+    breakdown_close(&attempt->breakdown, attempt->engine.now);
+    breakdown_fill(&attempt->breakdown, result);
+    for (uint32_t c = 0; c < result->class_count; c++) {
+        time_ps end = result->class_result[c].finish_ps;
+        result->end_ps = end > result->end_ps ? end : result->end_ps;
+    }
+    fill_dimensions(attempt, multiplicity);
+    result->node_total = attempt->prepared->node_total;
+    result->node_done = totals->nodes_done * multiplicity;
+    result->messages = totals->messages_sent * multiplicity;
+    result->bytes_sent = (double)totals->bytes_sent * (double)multiplicity;
+    result->bytes_delivered = (double)totals->bytes_arrived * (double)multiplicity;
+    result->events = attempt->engine.processed;
+    if (status == STATUS_STUCK) {
+        const char **lines;
+        result->wait_for_count = sched_wait_for(attempt->sched, &result->arena, &lines);
+        result->wait_for = lines;
+    }
+}
+
+static enum status attempt_run(struct attempt *attempt, bool *give_up_fold)
+{
+    enum status status = start(attempt);
+    if (!status) {
+        status = run_events(attempt);
+        *give_up_fold = sched_fold_broken(attempt->sched) ||
+                        (attempt->folded && status == STATUS_STUCK);
+        if (!*give_up_fold)
+            fill_result(attempt, status);
+    }
+    finish(attempt);
+    return status;
+}
+
+static enum status run_prepared(struct attempt attempt)
+{
+    bool give_up_fold = false;
+    attempt.folded = fold_is_exact(attempt.config, attempt.workload, attempt.prepared,
+                                   &attempt.result->fold_note);
+    struct attempt first = attempt;
+    enum status status = attempt_run(&first, &give_up_fold);
+    if (!give_up_fold)
+        return status;
+    attempt.folded = false;
+    attempt.result->fold_note = "a tie came up whose order can differ between ranks";
+    return attempt_run(&attempt, &give_up_fold);
+}
+
+enum status simulate(const struct config *config, const struct workload *workload,
+                     const struct group_file *groups, const struct simulate_watch *watch,
+                     struct run_result *result, struct diag *diag)
+{
+    struct prepared prepared;
+    enum status status =
+        prepare(&prepared, config, workload, groups, &result->notices, diag);
+    if (status)
+        return status;
+    status = run_prepared((struct attempt){.config = config,
+                                           .workload = workload,
+                                           .prepared = &prepared,
+                                           .watch = watch,
+                                           .result = result,
+                                           .diag = diag});
+    prepared_release(&prepared);
+    if (status == STATUS_OK) {
+        status = result_check(result, diag);
+        result->status = status;
+    }
+    return status;
+}

@@ -1,0 +1,62 @@
+/*
+ * agenda - what falls due on one rank at one time, run together.
+ *
+ * Rules:
+ *  1. Items of one rank and one time form a group, in order of registration; the group is one event
+ *     of the engine, at the position of its first item. (This is how ASTRA-sim orders a rank's
+ *     callbacks, and the order decides who gets a link or a queue place.)
+ *  2. An item added for `now` while the rank's group for `now` runs joins the end of that group.
+ *  3. Groups of a rank are kept in ascending time; adding is O(1) when times mostly ascend.
+ *  4. Each item remembers when and why it was registered (`origin`), for the proof that folding
+ *     ranks is exact (fold.h).
+ */
+#ifndef ORRERY_SCHED_AGENDA_H
+#define ORRERY_SCHED_AGENDA_H
+
+#include <stdint.h>
+
+#include "base/grow.h"
+#include "sim/engine.h"
+
+#define AGENDA_NONE UINT32_MAX
+
+struct agenda_item {
+    uint64_t payload;
+    time_ps registered;
+    uint32_t next;
+    uint32_t origin;
+};
+
+struct agenda_group {
+    time_ps time;
+    uint32_t rank;
+    uint32_t first, last;     /* items */
+    uint32_t earlier, later;  /* groups of the same rank; `later` also links free groups */
+};
+
+struct agenda_rank {
+    uint32_t first, last; /* groups, AGENDA_NONE if none */
+};
+
+typedef void agenda_handler(void *context, uint32_t rank, const struct agenda_item *item);
+
+struct agenda {
+    struct engine *engine;
+    struct agenda_rank *rank;
+    struct grow groups, items;
+    uint32_t free_group, free_item;
+    unsigned kind;   /* event kind of a group: data = group */
+    uint32_t origin; /* why items are being registered now; set by event handlers */
+    agenda_handler *call;
+    void *context;
+};
+
+/* `kind` is the engine event kind to use. False if address space is exhausted. */
+bool agenda_init(struct agenda *agenda, struct engine *engine, uint32_t rank_count, unsigned kind,
+                 agenda_handler *call, void *context);
+void agenda_release(struct agenda *agenda);
+
+/* Registers an item for `rank` at `time` >= now. */
+void agenda_add(struct agenda *agenda, uint32_t rank, time_ps time, uint64_t payload);
+
+#endif

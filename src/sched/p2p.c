@@ -1,0 +1,175 @@
+/*
+ * p2p - point-to-point messages, matched in order per (source, destination, tag, size).
+ *
+ * A send is done when its message has arrived, posted receive or not; a receive at the arrival, or
+ * when it is posted if that is later. At an arrival the sender is told first. With rendezvous the
+ * receiver first sends a control message; the data leaves when that has arrived (ASTRA-sim).
+ */
+#include "sched/state.h"
+
+enum { CONTROL_BYTES = 8192 };
+
+/* -- FIFOs of flights ----------------------------------------------------------------------- */
+
+static void fifo_push(struct sched *sched, uint32_t *first, uint32_t *last, uint32_t flight)
+{
+    flight_at(sched, flight)->next = NONE;
+    *(*first == NONE ? first : &flight_at(sched, *last)->next) = flight;
+    *last = flight;
+}
+
+static uint32_t fifo_pop(struct sched *sched, uint32_t *first)
+{
+    uint32_t flight = *first;
+    promise(flight != NONE);
+    *first = flight_at(sched, flight)->next;
+    return flight;
+}
+
+/* -- channels ------------------------------------------------------------------------------- */
+
+static uint32_t find_channel(struct sched *sched, uint32_t src, uint32_t dst, uint32_t tag,
+                             uint64_t bytes)
+{
+    const uint64_t key[3] = {(uint64_t)src << 32 | dst, tag, bytes};
+    uint64_t hash = hash_bytes(key, sizeof key, 0);
+    uint32_t first = table_find(&sched->channel_of, hash);
+    for (uint32_t c = first; c != TABLE_NONE; c = channel_at(sched, c)->next) {
+        const struct channel *channel = channel_at(sched, c);
+        if (channel->src == src && channel->dst == dst && channel->tag == tag &&
+            channel->bytes == bytes)
+            return c;
+    }
+    uint32_t index = (uint32_t)grow_push(&sched->channels, 1);
+    *channel_at(sched, index) = (struct channel){.bytes = bytes,
+                                                 .src = src,
+                                                 .dst = dst,
+                                                 .tag = tag,
+                                                 .in_flight = NONE,
+                                                 .posted = NONE,
+                                                 .unpaired = NONE,
+                                                 .wants_control = NONE,
+                                                 .control = NONE,
+                                                 .next = first};
+    table_put(&sched->channel_of, hash, index);
+    return index;
+}
+
+static void transmit(struct sched *sched, uint32_t channel_index, uint32_t flight)
+{
+    struct channel *channel = channel_at(sched, channel_index);
+    fifo_push(sched, &channel->in_flight, &channel->in_flight_last, flight);
+    struct sched_dimension *dimension =
+        &sched->totals
+             .dimension[sched->network->dimension(sched->net, channel->src, channel->dst)];
+    dimension->messages++;
+    dimension->bytes += channel->bytes;
+    sched->network->send(sched->net, channel->src, channel->dst, channel->bytes,
+                         engine_payload(EVENT_P2P_ARRIVAL, channel_index));
+}
+
+static void post(struct sched *sched, uint32_t channel_index, uint32_t flight)
+{
+    struct channel *channel = channel_at(sched, channel_index);
+    if (channel->arrived) {
+        channel->arrived--;
+        engine_push(sched->part.engine, now_of(sched),
+                    engine_payload(EVENT_P2P_RECEIVED, flight));
+        return;
+    }
+    fifo_push(sched, &channel->posted, &channel->posted_last, flight);
+    if (channel->unpaired == NONE && flight_at(sched, flight)->peer_ps == TIME_NEVER)
+        channel->unpaired = flight;
+}
+
+/* -- the two sides -------------------------------------------------------------------------- */
+
+void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *node)
+{
+    uint32_t src = flight_at(sched, flight)->rank;
+    uint32_t index = find_channel(sched, src, node->peer, node->tag, node->size_bytes);
+    struct channel *channel = channel_at(sched, index);
+    flight_at(sched, flight)->object = index;
+    sched->totals.messages_sent++;
+    sched->totals.bytes_sent += channel->bytes;
+    if (channel->unpaired != NONE) { /* its receive waits already: from now on, not for a peer */
+        struct flight *receive = flight_at(sched, channel->unpaired);
+        receive->peer_ps = now_of(sched);
+        channel->unpaired = receive->next;
+    } else if (!sched->system->rendezvous) {
+        channel->sent_ahead++;
+    }
+    if (!sched->system->rendezvous) {
+        transmit(sched, index, flight);
+        return;
+    }
+    if (channel->granted) {
+        channel->granted--;
+        engine_push(sched->part.engine, now_of(sched), engine_payload(EVENT_P2P_GO, flight));
+    } else {
+        fifo_push(sched, &channel->wants_control, &channel->wants_control_last, flight);
+    }
+}
+
+void p2p_recv(struct sched *sched, uint32_t flight, const struct trace_node *node)
+{
+    uint32_t dst = flight_at(sched, flight)->rank;
+    uint32_t index = find_channel(sched, node->peer, dst, node->tag, node->size_bytes);
+    struct channel *channel = channel_at(sched, index);
+    flight_at(sched, flight)->object = index;
+    if (!sched->system->rendezvous) {
+        if (channel->sent_ahead) {
+            channel->sent_ahead--;
+            flight_at(sched, flight)->peer_ps = now_of(sched);
+        }
+        post(sched, index, flight);
+        return;
+    }
+    flight_at(sched, flight)->peer_ps = 0; /* both sides take part at once: nobody waits idly */
+    fifo_push(sched, &channel->control, &channel->control_last, flight);
+    sched->network->send(sched->net, dst, channel->src, CONTROL_BYTES,
+                         engine_payload(EVENT_P2P_CONTROL, index));
+}
+
+/* -- events --------------------------------------------------------------------------------- */
+
+void p2p_on_arrival(void *self, uint64_t payload)
+{
+    struct sched *sched = self;
+    struct channel *channel = channel_at(sched, (uint32_t)(payload & ENGINE_DATA_MASK));
+    sched->agenda.origin = 1;
+    sched->totals.messages_arrived++;
+    sched->totals.bytes_arrived += channel->bytes;
+    bool was_posted = channel->posted != NONE;
+    node_done(sched, fifo_pop(sched, &channel->in_flight));
+    if (was_posted)
+        node_done(sched, fifo_pop(sched, &channel->posted));
+    else
+        channel->arrived++;
+}
+
+void p2p_on_received(void *self, uint64_t payload)
+{
+    struct sched *sched = self;
+    sched->agenda.origin = 1;
+    node_done(sched, (uint32_t)(payload & ENGINE_DATA_MASK));
+}
+
+void p2p_on_go(void *self, uint64_t payload)
+{
+    struct sched *sched = self;
+    uint32_t flight = (uint32_t)(payload & ENGINE_DATA_MASK);
+    transmit(sched, flight_at(sched, flight)->object, flight);
+}
+
+void p2p_on_control(void *self, uint64_t payload)
+{
+    struct sched *sched = self;
+    uint32_t index = (uint32_t)(payload & ENGINE_DATA_MASK);
+    struct channel *channel = channel_at(sched, index);
+    post(sched, index, fifo_pop(sched, &channel->control));
+    if (channel->wants_control != NONE)
+        transmit(sched, index, fifo_pop(sched, &channel->wants_control));
+    else
+        channel->granted++;
+}

@@ -1,0 +1,78 @@
+/*
+ * sched - runs the ranks' graphs on their resources: slots, chunk streams, queues, matching.
+ *
+ * Rules:
+ *  1. sched_create() borrows everything in `parts` until sched_destroy(). Nothing is changed there.
+ *  2. sched_start() issues what is ready at time 0, rank 0 first. Then run the engine; when it runs
+ *     dry, sched_wake_late() may find more to do; when that is false the job has ended or is stuck.
+ *  3. A finding (ranks that disagree) stops the engine and is in sched_finding().
+ *  4. Folded: one rank stands for all `multiplicity` ranks; sched_fold_broken() tells that a tie
+ *     came up whose order could differ between ranks: the caller runs again unfolded.
+ *
+ * Semantics are ASTRA-sim's workload and system layers where those are defined: slots of one op
+ * each, ready nodes in ascending id per wake-up, chunk streams in per-dimension queues.
+ */
+#ifndef ORRERY_SCHED_SCHED_H
+#define ORRERY_SCHED_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/notice.h"
+#include "config/config.h"
+#include "feed/graph.h"
+#include "model/observer.h"
+#include "model/trace.h"
+#include "sched/groups.h"
+#include "sched/plan.h"
+#include "sim/engine.h"
+
+struct sched;
+
+struct sched_parts {
+    const struct config *config;
+    const struct workload *workload;
+    const struct graph *graphs; /* [workload->trace_count] */
+    const struct groups *groups;
+    struct plan_book *book;
+    struct engine *engine;
+    struct observer observer;
+    struct notices *notices;
+    bool folded; /* simulate rank 0 for all ranks */
+};
+
+struct sched_dimension {
+    uint64_t messages;
+    uint64_t bytes;
+};
+
+/* Totals of what was simulated (multiply by the multiplicity for the system). */
+struct sched_totals {
+    uint64_t nodes_done;
+    uint64_t messages_sent, messages_arrived;
+    uint64_t bytes_sent, bytes_arrived;
+    uint32_t ranks_finished;
+    struct sched_dimension dimension[CONFIG_MAX_DIMS];
+};
+
+enum status sched_create(struct sched **sched, const struct sched_parts *parts, struct diag *diag);
+void sched_destroy(struct sched *sched);
+
+void sched_start(struct sched *sched);
+
+/* Issues children of zero-cost nodes that wait for an event that will not come (config
+ * late_zero_cost). True if anything was issued. */
+bool sched_wake_late(struct sched *sched);
+
+bool sched_all_finished(const struct sched *sched);
+bool sched_fold_broken(const struct sched *sched);
+const struct sched_totals *sched_totals(const struct sched *sched);
+
+/* STATUS_OK, or the finding that stopped the run, with its text in `diag`. */
+enum status sched_finding(const struct sched *sched, struct diag *diag);
+
+/* Lines that say which ranks wait for what; owned by `arena`. Returns how many. */
+uint32_t sched_wait_for(struct sched *sched, struct arena *arena, const char ***lines);
+
+#endif

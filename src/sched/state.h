@@ -1,0 +1,325 @@
+/*
+ * state - what the files of this room share. Not for other rooms.
+ *
+ * Words: a *node* of a trace in progress is a *flight*. A collective matched across its members is
+ * an *op*; each of its chunks is an *instance*; an instance has one *stream* per member, which goes
+ * through the phases of the chunk's plan. All are found by index; their arrays never move.
+ */
+#ifndef ORRERY_SCHED_STATE_H
+#define ORRERY_SCHED_STATE_H
+
+#include "base/grow.h"
+#include "compute/remote_memory.h"
+#include "model/compute.h"
+#include "model/network.h"
+#include "sched/agenda.h"
+#include "sched/sched.h"
+
+#define NONE UINT32_MAX
+
+/* Event kinds of the engine. */
+enum sched_event {
+    EVENT_AGENDA = 1,   /* a group of one rank's agenda */
+    EVENT_ARRIVAL,      /* collective message at its receiver: a ticket */
+    EVENT_RECEIVED,     /* a receive was posted after its message had arrived: a ticket */
+    EVENT_P2P_ARRIVAL,  /* point-to-point message: data = channel */
+    EVENT_P2P_RECEIVED, /* data = flight of the receive */
+    EVENT_CONTROL,      /* rendezvous: a receiver's control message at the sender: a ticket */
+    EVENT_GO,           /* rendezvous: a sender finds its control message there: a ticket */
+    EVENT_P2P_CONTROL,  /* data = channel */
+    EVENT_P2P_GO,       /* data = flight of the send */
+};
+
+/* Agenda items: kind << 60 | a << 32 | b. */
+enum sched_item {
+    ITEM_HAND_OVER,     /* a: 1 if it reduces, b: stream */
+    ITEM_REDUCED,       /* b: stream */
+    ITEM_STEP,          /* a: step whose hand-over or delay ended, b: stream */
+    ITEM_STEP_REDUCED,  /* a: step, b: stream */
+    ITEM_NODE,          /* b: flight */
+    ITEM_MEMORY_NEXT,   /* a remote memory access ended: the next one starts */
+    ITEM_BUS,           /* a: event, b: side of the bus (bus.c) */
+};
+
+static inline uint64_t item_payload(enum sched_item kind, uint32_t a, uint32_t b)
+{
+    return (uint64_t)kind << 60 | (uint64_t)a << 32 | b;
+}
+
+/* A ticket names a receive slot of a stream: event kind, phase (4 bits), slot (24), stream (32). */
+enum { TICKET_SLOT_BITS = 24 };
+
+static inline uint64_t ticket_of(enum sched_event event, uint32_t phase, uint32_t slot,
+                                 uint32_t stream)
+{
+    return engine_payload(event, (uint64_t)phase << 56 | (uint64_t)slot << 32 | stream);
+}
+
+static inline uint32_t ticket_stream(uint64_t ticket)
+{
+    return (uint32_t)ticket;
+}
+
+static inline uint32_t ticket_slot(uint64_t ticket)
+{
+    return (uint32_t)(ticket >> 32) & ((1u << TICKET_SLOT_BITS) - 1);
+}
+
+static inline uint32_t ticket_phase(uint64_t ticket)
+{
+    return (uint32_t)(ticket >> 56) & 15;
+}
+
+struct stream {
+    /* exchange machine (model/collective.h) */
+    uint32_t left;         /* messages still to send in this phase */
+    uint32_t free;         /* hand-overs ended and not yet used by a send */
+    uint32_t inserted, sent, received;
+    uint32_t group_left;   /* inserts left in the current group of inserts */
+    /* place */
+    uint32_t instance;
+    uint32_t rank;         /* NPU, for its agenda */
+    uint32_t position;     /* of the member */
+    uint32_t phase_position; /* among the phase's n */
+    uint32_t first_peer;   /* stream of phase position 0 */
+    uint8_t phase;         /* current, or phase_count */
+    bool in_odd_group;     /* the current group of inserts is the first, third, .. */
+    bool is_started;       /* the current phase has left its queue's waiting part */
+    /* queue */
+    uint32_t next, previous;
+    int32_t priority;
+    /* program machine */
+    uint32_t steps_left;
+    uint32_t *parents_left; /* [steps] of the current program */
+    uint16_t queue[PLAN_MAX_PHASES]; /* queue number of each phase */
+};
+
+struct instance {
+    const struct chunk_plan *plan;
+    uint32_t op;
+    uint32_t first_stream;
+    uint32_t members, members_left;
+    uint32_t anticlockwise; /* bit p: direction of phase p */
+    const uint32_t *ranks;  /* NPU of each position; NULL: the position itself */
+    int32_t *credit; /* [members][slots]: messages arrived less receives posted */
+    int32_t *grant;  /* rendezvous: control messages arrived less sends waiting */
+    uint32_t next_free;
+};
+
+struct member {
+    uint32_t streams_left;
+    uint32_t flight;
+};
+
+struct coll_op {
+    uint64_t size_bytes;
+    uint32_t group;
+    uint32_t sequence;
+    uint32_t streams;
+    uint32_t arrived, ended;
+    uint32_t first_rank; /* who came first, for messages */
+    uint8_t kind, dims;
+    uint32_t root;
+    const char *algorithm;
+    time_ps first_arrival_ps, last_arrival_ps;
+    time_ps all_arrived_ps; /* TIME_NEVER until the last member has come */
+    uint32_t *instance;     /* [streams] */
+    struct member *member;  /* [members] */
+    uint32_t next_free;
+};
+
+/* Order of collectives within a group. */
+struct group_run {
+    uint32_t *next_sequence; /* [members] */
+    uint32_t *op;            /* ring buffer of ops not yet ended; NONE where ended */
+    uint32_t first_sequence; /* of op[head] */
+    uint32_t head, count, room;
+};
+
+struct flight {
+    uint32_t rank, node;
+    uint32_t handle; /* the observer's */
+    uint32_t object; /* op, or channel of a send or receive */
+    time_ps start;
+    uint32_t next;   /* free list, or FIFO of a channel */
+    time_ps peer_ps; /* receive: when its send was issued */
+    bool is_active;
+};
+
+struct channel { /* point-to-point messages of one (source, destination, tag, size) */
+    uint64_t bytes;
+    uint32_t src, dst, tag;
+    uint32_t in_flight, in_flight_last; /* sends on the way, FIFO of flights */
+    uint32_t posted, posted_last;       /* receives waiting for an arrival */
+    uint32_t unpaired;                  /* first posted receive whose send was not issued */
+    uint32_t sent_ahead;                /* sends issued before their receive */
+    uint32_t arrived;                   /* messages arrived before their receive */
+    uint32_t wants_control, wants_control_last; /* rendezvous: sends waiting */
+    uint32_t control, control_last;             /* rendezvous: receives on the way to the sender */
+    uint32_t granted;                           /* rendezvous: control messages waiting */
+    uint32_t next;                              /* with the same hash */
+};
+
+enum slot_class { CLASS_HOST, CLASS_COMPUTE, CLASS_COMM, CLASS_FREE, CLASS_COUNT };
+
+/* Ready nodes of one class: a binary heap, smallest index first. */
+struct ready_heap {
+    uint32_t *node;
+    uint32_t count, room;
+};
+
+struct stream_queue {
+    uint32_t first, last;   /* streams in list order, NONE if empty */
+    uint32_t first_waiting; /* first that is not started */
+    uint32_t running;
+};
+
+struct level_turn {
+    uint32_t any, first, last;
+};
+
+struct rank {
+    const struct graph *graph;
+    uint32_t *parents_left;
+    uint32_t nodes_left, in_flight;
+    uint32_t slots_free[CLASS_COUNT];
+    struct ready_heap ready[CLASS_COUNT];
+    uint32_t *fresh; /* children of zero-cost nodes, to become ready after the issue loop */
+    uint32_t fresh_count, fresh_room;
+    bool is_finished;
+    bool is_late; /* something is ready that waits for the rank's next event */
+    int32_t priority_turn;
+    uint64_t compute_sum_ns;
+    struct stream_queue *queue; /* [levels x queues_per_dim] */
+    struct level_turn *turn;    /* [levels] */
+    /* the last order-sensitive action, for the proof of folding */
+    time_ps sensitive_at, sensitive_registered;
+    uint32_t sensitive_origin;
+};
+
+struct block; /* a recycled piece of memory, see blocks.h */
+
+struct sched {
+    struct sched_parts part;
+    const struct system_config *system;
+    const struct network_ops *network;
+    void *net;
+    struct agenda agenda;
+    uint32_t rank_count; /* simulated: 1 if folded */
+    struct rank *rank;
+    uint32_t active_per_queue; /* streams that may run in one queue at once */
+    struct group_run *group;
+    struct plan_order order;
+    struct grow streams, instances, ops, flights, channels;
+    uint32_t free_instance, free_op, free_flight;
+    struct table free_streams; /* members -> first stream of a free run; linked by `next` */
+    struct table channel_of;   /* hash -> channel */
+    struct arena arena;
+    struct block *free_block[48];
+    struct remote_memory memory;
+    struct sched_totals totals;
+    const struct agenda_item *item; /* the agenda item being run, or NULL */
+    time_ps always;                 /* 0: "peers were always there" */
+    bool fold_broken;
+    struct diag finding;
+    struct bus *bus; /* [rank_count], or NULL */
+};
+
+static inline struct stream *stream_at(const struct sched *sched, uint32_t index)
+{
+    return (struct stream *)sched->streams.base + index;
+}
+
+static inline struct instance *instance_at(const struct sched *sched, uint32_t index)
+{
+    return (struct instance *)sched->instances.base + index;
+}
+
+static inline struct coll_op *op_at(const struct sched *sched, uint32_t index)
+{
+    return (struct coll_op *)sched->ops.base + index;
+}
+
+static inline struct flight *flight_at(const struct sched *sched, uint32_t index)
+{
+    return (struct flight *)sched->flights.base + index;
+}
+
+static inline struct channel *channel_at(const struct sched *sched, uint32_t index)
+{
+    return (struct channel *)sched->channels.base + index;
+}
+
+static inline uint32_t index_of(const struct sched *sched, const struct stream *stream)
+{
+    return (uint32_t)(stream - (struct stream *)sched->streams.base);
+}
+
+static inline const struct phase *phase_of(const struct instance *instance, uint32_t phase)
+{
+    return &instance->plan->phase[phase];
+}
+
+static inline time_ps now_of(const struct sched *sched)
+{
+    return sched->part.engine->now;
+}
+
+/* Zeroed memory of at least `bytes`, recycled: no allocation in steady state. */
+void *block_take(struct sched *sched, size_t bytes);
+void block_give(struct sched *sched, void *bytes_taken, size_t bytes);
+
+/*
+ * Says that what happens now on `rank` depends on the order of same-time items. In a folded run,
+ * marks the fold broken if the previous such action at this time was registered at the same time
+ * for another reason: between those two, the order can differ from rank to rank.
+ */
+void fold_mark(struct sched *sched, uint32_t rank);
+
+/* -- nodes.c: flights and slots -- */
+void node_issue_ready(struct sched *sched, uint32_t rank);
+void node_done(struct sched *sched, uint32_t flight);
+void node_memory_next(struct sched *sched, uint32_t rank);
+void node_init_rank(struct sched *sched, uint32_t rank);
+void node_release_rank(struct rank *rank);
+
+/* -- collectives.c -- */
+void collective_join(struct sched *sched, uint32_t flight, const struct trace_node *node);
+void collective_stream_done(struct sched *sched, struct stream *stream);
+void collective_stream_removed(struct sched *sched, uint32_t instance);
+void collective_member_done(struct sched *sched, uint32_t op);
+
+/* -- queues.c -- */
+void queue_init_rank(struct sched *sched, struct rank *rank);
+uint32_t queue_next(struct sched *sched, struct rank *rank, const struct phase *phase,
+                    bool *anticlockwise);
+/* The stream's current phase has ended (or it has not begun its first): goes on to the next. */
+void queue_proceed(struct sched *sched, struct stream *stream, bool is_first);
+
+/* -- streams.c: the machines -- */
+void stream_start_phase(struct sched *sched, struct stream *stream);
+void stream_on_item(struct sched *sched, const struct agenda_item *item);
+void stream_hand_over_done(struct sched *sched, struct stream *stream);
+void stream_step_done_local(struct sched *sched, struct stream *stream, uint32_t step);
+void stream_on_arrival(void *sched, uint64_t ticket);
+void stream_on_received(void *sched, uint64_t ticket);
+void stream_on_control(void *sched, uint64_t ticket);
+void stream_on_go(void *sched, uint64_t ticket);
+
+/* -- p2p.c -- */
+void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *node);
+void p2p_recv(struct sched *sched, uint32_t flight, const struct trace_node *node);
+void p2p_on_arrival(void *sched, uint64_t payload);
+void p2p_on_received(void *sched, uint64_t payload);
+void p2p_on_control(void *sched, uint64_t payload);
+void p2p_on_go(void *sched, uint64_t payload);
+
+/* -- bus.c: ASTRA-sim's shared bus in place of the endpoint delay -- */
+bool bus_create(struct sched *sched);
+void bus_destroy(struct sched *sched);
+/* Hands over `bytes` of the stream's step (NONE: exchange); calls back when done. */
+void bus_hand_over(struct sched *sched, struct stream *stream, uint32_t step, uint64_t bytes,
+                   bool reduce, bool to_memory, bool is_sent_back);
+void bus_on_item(struct sched *sched, uint32_t rank, const struct agenda_item *item);
+
+#endif

@@ -1,0 +1,444 @@
+/*
+ * streams - runs a stream through one phase: the exchange machine and the program machine
+ * (model/collective.h), and the matching of their messages by receive slot.
+ */
+#include "sched/state.h"
+
+enum { CONTROL_BYTES = 8192 }; /* ASTRA-sim's rendezvous control message */
+
+/* -- where things are ----------------------------------------------------------------------- */
+
+static inline bool is_anticlockwise(const struct instance *instance, const struct stream *stream)
+{
+    return instance->anticlockwise >> stream->phase & 1;
+}
+
+/* Stream of phase position k: the stream itself when one rank stands for all. */
+static inline uint32_t peer_stream(const struct sched *sched, const struct stream *stream,
+                                   const struct phase *phase, uint32_t k)
+{
+    return sched->part.folded ? index_of(sched, stream) : stream->first_peer + k * phase->stride;
+}
+
+/* NPU of phase position k. */
+static inline uint32_t peer_rank(const struct instance *instance, const struct stream *stream,
+                                 const struct phase *phase, uint32_t k)
+{
+    uint32_t position = stream->position + (k - stream->phase_position) * phase->stride;
+    return instance->ranks ? instance->ranks[position] : position;
+}
+
+static inline size_t slot_index(const struct sched *sched, const struct instance *instance,
+                                const struct stream *stream, uint32_t phase, uint32_t slot)
+{
+    size_t member = sched->part.folded ? 0 : stream->position;
+    return member * instance->plan->slots + phase_of(instance, phase)->slot_base + slot;
+}
+
+/* The program of the stream's phase position, made on first use. */
+static struct program *program_at(struct sched *sched, const struct phase *phase, uint32_t k)
+{
+    struct program *program = &phase->program[k];
+    if (!program->step)
+        phase->algorithm->program(&phase->request, &phase->schedule, k, &sched->part.book->arena,
+                                  program);
+    return program;
+}
+
+/* The step of `program` that sends into slot `slot` of position k, or receives from it. */
+static uint32_t find_step(const struct program *program, enum program_op op, uint32_t k,
+                          uint32_t slot)
+{
+    for (uint32_t s = 0; s < program->count; s++) {
+        const struct program_step *step = &program->step[s];
+        if (step->op == op && step->slot == slot && (op == STEP_RECV || step->peer == k))
+            return s;
+    }
+    promise(!"a message has no step");
+    return NONE;
+}
+
+/* -- messages ------------------------------------------------------------------------------- */
+
+static void transmit(struct sched *sched, const struct instance *instance, struct stream *stream,
+                     uint32_t k, uint32_t slot, uint64_t bytes)
+{
+    const struct phase *phase = phase_of(instance, stream->phase);
+    uint32_t to = peer_rank(instance, stream, phase, k);
+    uint64_t ticket =
+        ticket_of(EVENT_ARRIVAL, stream->phase, slot, peer_stream(sched, stream, phase, k));
+    uint32_t dim = phase->network_dim >= 0
+                       ? (uint32_t)phase->network_dim
+                       : sched->network->dimension(sched->net, stream->rank, to);
+    sched->totals.dimension[dim].messages++;
+    sched->totals.dimension[dim].bytes += bytes;
+    sched->network->send(sched->net, stream->rank, to, bytes, ticket);
+}
+
+/* Sends into slot `slot` of position k; with rendezvous, once its control message is here. */
+static void send_to(struct sched *sched, const struct instance *instance, struct stream *stream,
+                    uint32_t k, uint32_t slot, uint64_t bytes)
+{
+    if (!instance->grant) {
+        transmit(sched, instance, stream, k, slot, bytes);
+        return;
+    }
+    const struct phase *phase = phase_of(instance, stream->phase);
+    uint32_t peer = peer_stream(sched, stream, phase, k);
+    size_t at = slot_index(sched, instance, stream_at(sched, peer), stream->phase, slot);
+    if (--instance->grant[at] >= 0)
+        engine_push(sched->part.engine, now_of(sched),
+                    ticket_of(EVENT_GO, stream->phase, slot, peer));
+}
+
+static void post_now(struct sched *sched, const struct instance *instance, struct stream *stream,
+                     uint32_t phase, uint32_t slot)
+{
+    size_t at = slot_index(sched, instance, stream, phase, slot);
+    if (--instance->credit[at] >= 0)
+        engine_push(sched->part.engine, now_of(sched),
+                    ticket_of(EVENT_RECEIVED, phase, slot, index_of(sched, stream)));
+}
+
+/* Posts the receive in `slot` from position k; with rendezvous, when the control message that
+ * leaves now has reached the sender. */
+static void receive_from(struct sched *sched, const struct instance *instance,
+                         struct stream *stream, uint32_t k, uint32_t slot)
+{
+    if (!instance->grant) {
+        post_now(sched, instance, stream, stream->phase, slot);
+        return;
+    }
+    const struct phase *phase = phase_of(instance, stream->phase);
+    sched->network->send(
+        sched->net, stream->rank, peer_rank(instance, stream, phase, k), CONTROL_BYTES,
+        ticket_of(EVENT_CONTROL, stream->phase, slot, index_of(sched, stream)));
+}
+
+/* -- exchange machine ----------------------------------------------------------------------- */
+
+static void exchange_insert(struct sched *sched, const struct phase *phase, struct stream *stream)
+{
+    const struct exchange *exchange = &phase->schedule.exchange;
+    if (!stream->group_left) {
+        stream->group_left = exchange->parallel + exchange->reducible;
+        stream->in_odd_group = !stream->in_odd_group;
+    }
+    bool is_reducible = stream->group_left <= exchange->reducible;
+    bool reduces = is_reducible && exchange->reduce != REDUCE_NEVER &&
+                   (exchange->reduce == REDUCE_ALL || stream->in_odd_group);
+    bool is_sent_back = is_reducible && stream->group_left > exchange->parallel;
+    stream->group_left--;
+    uint32_t step = exchange->same_bytes ? 0 : stream->inserted % exchange->period;
+    stream->inserted++;
+    if (sched->bus && !phase->request.small_group) {
+        bus_hand_over(sched, stream, NONE, exchange->step[step].bytes, reduces, !is_reducible,
+                      is_sent_back);
+        return;
+    }
+    agenda_add(&sched->agenda, stream->rank, now_of(sched) + phase->hand_over_ps,
+               item_payload(ITEM_HAND_OVER, reduces, index_of(sched, stream)));
+}
+
+static void exchange_start(struct sched *sched, const struct phase *phase, struct stream *stream)
+{
+    const struct exchange *exchange = &phase->schedule.exchange;
+    stream->left = exchange->sends;
+    stream->free = stream->inserted = stream->sent = stream->received = 0;
+    stream->group_left = 0;
+    stream->in_odd_group = false;
+    for (uint32_t i = 0; i < exchange->parallel; i++)
+        exchange_insert(sched, phase, stream);
+}
+
+/* Sends the next inserted message if there is one and a hand-over to spend on it. */
+static void exchange_send_next(struct sched *sched, const struct instance *instance,
+                               const struct phase *phase, struct stream *stream)
+{
+    if (stream->inserted == stream->sent || !stream->left || !stream->free)
+        return;
+    const struct exchange *exchange = &phase->schedule.exchange;
+    uint32_t j = stream->sent;
+    if (j >= exchange->period)
+        j = exchange->period == 1 ? 0 : j % exchange->period;
+    const struct exchange_step *step = &exchange->step[j];
+    bool anticlockwise = is_anticlockwise(instance, stream);
+    uint32_t p = stream->phase_position;
+    uint32_t to = exchange_to(exchange, p, phase->n, step->offset, anticlockwise);
+    uint32_t from = exchange_from(exchange, p, phase->n, step->offset, anticlockwise);
+    stream->left--;
+    stream->free--;
+    stream->sent++;
+    sched->totals.messages_sent++;
+    sched->totals.bytes_sent += step->bytes;
+    send_to(sched, instance, stream, to, step->slot, step->bytes);
+    receive_from(sched, instance, stream, from, step->slot);
+}
+
+void stream_hand_over_done(struct sched *sched, struct stream *stream)
+{
+    const struct instance *instance = instance_at(sched, stream->instance);
+    const struct phase *phase = phase_of(instance, stream->phase);
+    const struct exchange *exchange = &phase->schedule.exchange;
+    stream->free++;
+    uint32_t tries = 1;
+    if (exchange->gated && stream->left <= phase->n - 1) {
+        if (stream->received < phase->n - 1)
+            return;
+        tries = exchange->parallel;
+    }
+    for (uint32_t i = 0; i < tries; i++)
+        exchange_send_next(sched, instance, phase, stream);
+    if (!stream->left && stream->free == exchange->parallel)
+        queue_proceed(sched, stream, false);
+}
+
+static void exchange_received(struct sched *sched, const struct phase *phase,
+                              struct stream *stream)
+{
+    const struct exchange *exchange = &phase->schedule.exchange;
+    uint32_t step = exchange->same_bytes ? 0 : stream->received % exchange->period;
+    stream->received++;
+    sched->totals.bytes_arrived += exchange->step[step].bytes;
+    exchange_insert(sched, phase, stream);
+}
+
+/* -- program machine ------------------------------------------------------------------------ */
+
+static void step_start(struct sched *sched, struct stream *stream, uint32_t index);
+
+/* Releases the step's children; the phase ends with its last step. */
+static void step_done(struct sched *sched, struct stream *stream, uint32_t index)
+{
+    const struct instance *instance = instance_at(sched, stream->instance);
+    const struct phase *phase = phase_of(instance, stream->phase);
+    const struct program *program = program_at(sched, phase, stream->phase_position);
+    const struct program_step *step = &program->step[index];
+    for (uint32_t c = 0; c < step->child_count; c++) {
+        uint32_t child = program->child[step->first_child + c];
+        if (!--stream->parents_left[child])
+            step_start(sched, stream, child);
+    }
+    if (--stream->steps_left)
+        return;
+    block_give(sched, stream->parents_left, program->count * sizeof *stream->parents_left);
+    stream->parents_left = NULL;
+    queue_proceed(sched, stream, false);
+}
+
+static void step_start(struct sched *sched, struct stream *stream, uint32_t index)
+{
+    const struct instance *instance = instance_at(sched, stream->instance);
+    const struct phase *phase = phase_of(instance, stream->phase);
+    const struct program_step *step =
+        &program_at(sched, phase, stream->phase_position)->step[index];
+    switch ((enum program_op)step->op) {
+    case STEP_SEND:
+        sched->totals.messages_sent++;
+        sched->totals.bytes_sent += step->bytes;
+        send_to(sched, instance, stream, step->peer, step->slot, step->bytes);
+        if (!step->until_arrival)
+            step_done(sched, stream, index);
+        break;
+    case STEP_RECV:
+        receive_from(sched, instance, stream, step->peer, step->slot);
+        break;
+    case STEP_LOCAL:
+        if (sched->bus)
+            bus_hand_over(sched, stream, index, step->bytes, step->reduce, !step->parents,
+                          step->reduce);
+        else
+            agenda_add(&sched->agenda, stream->rank, now_of(sched) + phase->hand_over_ps,
+                       item_payload(ITEM_STEP, index, index_of(sched, stream)));
+        break;
+    case STEP_DELAY:
+        agenda_add(&sched->agenda, stream->rank, now_of(sched) + step->delay_ns * PS_PER_NS,
+                   item_payload(ITEM_STEP, index, index_of(sched, stream)));
+        break;
+    }
+}
+
+static void program_start(struct sched *sched, const struct phase *phase, struct stream *stream)
+{
+    const struct program *program = program_at(sched, phase, stream->phase_position);
+    stream->steps_left = program->count;
+    stream->parents_left = block_take(sched, program->count * sizeof *stream->parents_left);
+    for (uint32_t s = 0; s < program->count; s++)
+        stream->parents_left[s] = program->step[s].parents;
+    for (uint32_t s = 0; s < program->count; s++) {
+        if (!program->step[s].parents)
+            step_start(sched, stream, s);
+    }
+}
+
+/* A hand-over or delay ended: the reduction follows, if there is one. */
+static void step_handed_over(struct sched *sched, struct stream *stream, uint32_t index)
+{
+    const struct instance *instance = instance_at(sched, stream->instance);
+    const struct phase *phase = phase_of(instance, stream->phase);
+    const struct program_step *step =
+        &program_at(sched, phase, stream->phase_position)->step[index];
+    if (step->op == STEP_LOCAL && step->reduce)
+        agenda_add(&sched->agenda, stream->rank,
+                   now_of(sched) + plan_reduction_time(sched->system, step->bytes),
+                   item_payload(ITEM_STEP_REDUCED, index, index_of(sched, stream)));
+    else
+        step_done(sched, stream, index);
+}
+
+void stream_step_done_local(struct sched *sched, struct stream *stream, uint32_t step)
+{
+    step_done(sched, stream, step);
+}
+
+/* -- entry points --------------------------------------------------------------------------- */
+
+void stream_start_phase(struct sched *sched, struct stream *stream)
+{
+    const struct instance *instance = instance_at(sched, stream->instance);
+    const struct phase *phase = phase_of(instance, stream->phase);
+    stream->phase_position = stream->position / phase->stride % phase->n;
+    stream->first_peer = instance->first_stream + stream->position -
+                         stream->phase_position * phase->stride;
+    if (phase->schedule.form == SCHEDULE_EXCHANGE)
+        exchange_start(sched, phase, stream);
+    else
+        program_start(sched, phase, stream);
+}
+
+void stream_on_item(struct sched *sched, const struct agenda_item *item)
+{
+    struct stream *stream = stream_at(sched, (uint32_t)item->payload);
+    uint32_t a = (uint32_t)(item->payload >> 32) & 0xfffffff;
+    switch ((enum sched_item)(item->payload >> 60)) {
+    case ITEM_HAND_OVER:
+        if (a) { /* the reduction follows as an item of its own, even if it takes no time */
+            const struct phase *phase =
+                phase_of(instance_at(sched, stream->instance), stream->phase);
+            const struct exchange *exchange = &phase->schedule.exchange;
+            uint32_t step =
+                exchange->same_bytes ? 0 : (stream->inserted - 1) % exchange->period;
+            agenda_add(&sched->agenda, stream->rank, now_of(sched) + phase->reduce_ps[step],
+                       item_payload(ITEM_REDUCED, 0, (uint32_t)item->payload));
+            return;
+        }
+        stream_hand_over_done(sched, stream);
+        return;
+    case ITEM_REDUCED:
+        stream_hand_over_done(sched, stream);
+        return;
+    case ITEM_STEP:
+        step_handed_over(sched, stream, a);
+        return;
+    default:
+        step_done(sched, stream, a);
+        return;
+    }
+}
+
+/* The message of `ticket` meets its posted receive. */
+static void take_message(struct sched *sched, struct stream *stream, uint64_t ticket)
+{
+    const struct instance *instance = instance_at(sched, stream->instance);
+    const struct phase *phase = phase_of(instance, stream->phase);
+    promise(stream->phase == ticket_phase(ticket));
+    if (phase->schedule.form == SCHEDULE_EXCHANGE) {
+        exchange_received(sched, phase, stream);
+        return;
+    }
+    const struct program *program = program_at(sched, phase, stream->phase_position);
+    uint32_t step = find_step(program, STEP_RECV, 0, ticket_slot(ticket));
+    sched->totals.bytes_arrived += program->step[step].bytes;
+    step_done(sched, stream, step);
+}
+
+/* The sender of a message into slot `slot` of `receiver`, and its step (NONE: exchange). */
+static struct stream *find_sender(struct sched *sched, struct stream *receiver, uint64_t ticket,
+                                  uint32_t *k, uint32_t *step)
+{
+    const struct instance *instance = instance_at(sched, receiver->instance);
+    const struct phase *phase = phase_of(instance, ticket_phase(ticket));
+    uint32_t slot = ticket_slot(ticket);
+    /* The receiver may not have begun the phase: its place follows from its position alone. */
+    uint32_t p = receiver->position / phase->stride % phase->n;
+    uint32_t first = instance->first_stream + receiver->position - p * phase->stride;
+    *step = NONE;
+    if (phase->schedule.form == SCHEDULE_EXCHANGE) {
+        const struct exchange *exchange = &phase->schedule.exchange;
+        uint32_t j = slot < exchange->period && exchange->step[slot].slot == slot ? slot : 0;
+        while (exchange->step[j].slot != slot)
+            j++;
+        bool anticlockwise = instance->anticlockwise >> ticket_phase(ticket) & 1;
+        *k = exchange_from(exchange, p, phase->n, exchange->step[j].offset, anticlockwise);
+    } else {
+        const struct program *program = program_at(sched, phase, p);
+        *k = program->step[find_step(program, STEP_RECV, 0, slot)].peer;
+        *step = find_step(program_at(sched, phase, *k), STEP_SEND, p, slot);
+    }
+    *k = sched->part.folded ? p : *k;
+    return stream_at(sched, first + (sched->part.folded ? 0 : *k * phase->stride));
+}
+
+void stream_on_arrival(void *self, uint64_t ticket)
+{
+    struct sched *sched = self;
+    struct stream *stream = stream_at(sched, ticket_stream(ticket));
+    const struct instance *instance = instance_at(sched, stream->instance);
+    const struct phase *phase = phase_of(instance, ticket_phase(ticket));
+    sched->agenda.origin = 1 + phase->level;
+    sched->totals.messages_arrived++;
+    if (phase->schedule.form == SCHEDULE_PROGRAM && phase->algorithm->waits_for_arrival) {
+        uint32_t k, step;
+        struct stream *sender = find_sender(sched, stream, ticket, &k, &step);
+        if (program_at(sched, phase, k)->step[step].until_arrival)
+            step_done(sched, sender, step);
+    }
+    size_t at =
+        slot_index(sched, instance, stream, ticket_phase(ticket), ticket_slot(ticket));
+    if (instance->credit[at]++ < 0)
+        take_message(sched, stream, ticket);
+}
+
+void stream_on_received(void *self, uint64_t ticket)
+{
+    struct sched *sched = self;
+    struct stream *stream = stream_at(sched, ticket_stream(ticket));
+    sched->agenda.origin =
+        1 + phase_of(instance_at(sched, stream->instance), ticket_phase(ticket))->level;
+    take_message(sched, stream, ticket);
+}
+
+/* Rendezvous: the data of `ticket` leaves its sender. */
+void stream_on_go(void *self, uint64_t ticket)
+{
+    struct sched *sched = self;
+    struct stream *receiver = stream_at(sched, ticket_stream(ticket));
+    uint32_t k, step, p;
+    struct stream *sender = find_sender(sched, receiver, ticket, &k, &step);
+    const struct instance *instance = instance_at(sched, sender->instance);
+    const struct phase *phase = phase_of(instance, ticket_phase(ticket));
+    p = receiver->position / phase->stride % phase->n;
+    promise(sender->phase == ticket_phase(ticket));
+    uint64_t bytes;
+    if (step != NONE) {
+        bytes = program_at(sched, phase, k)->step[step].bytes;
+    } else {
+        const struct exchange *exchange = &phase->schedule.exchange;
+        uint32_t j = exchange->same_bytes ? 0 : (sender->sent - 1) % exchange->period;
+        bytes = exchange->step[j].bytes;
+    }
+    transmit(sched, instance, sender, p, ticket_slot(ticket), bytes);
+}
+
+/* Rendezvous: the receiver's control message is at the sender. The receive is posted now, and
+ * the data leaves if the sender is ready. */
+void stream_on_control(void *self, uint64_t ticket)
+{
+    struct sched *sched = self;
+    struct stream *receiver = stream_at(sched, ticket_stream(ticket));
+    const struct instance *instance = instance_at(sched, receiver->instance);
+    uint32_t phase = ticket_phase(ticket), slot = ticket_slot(ticket);
+    post_now(sched, instance, receiver, phase, slot);
+    if (instance->grant[slot_index(sched, instance, receiver, phase, slot)]++ < 0)
+        stream_on_go(sched, ticket);
+}
