@@ -149,7 +149,7 @@ static enum status load_path(struct loader *loader, const char *path, int64_t ra
             diag_rank(loader->diag, rank);
         return status;
     }
-    uint64_t hash = chakra_hash(file.bytes, file.length);
+    uint64_t hash = chakra_hash(&file);
     *index = table_find(&loader->by_hash, hash);
     if (*index != TABLE_NONE && same_bytes(loader, &file, *index)) {
         file_release(&file);

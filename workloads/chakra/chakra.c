@@ -90,16 +90,32 @@ const struct chakra_facts *chakra_facts(const struct trace *trace)
     return trace->destroy == destroy ? &((const struct chakra_trace *)trace)->facts : NULL;
 }
 
-uint64_t chakra_hash(const void *bytes, size_t length)
+/* -- input pages --------------------------------------------------------------------------- */
+
+/* Gives back the pages of a mapped input from *dropped to `offset`, in large steps. */
+static void drop_input(const struct file *file, size_t *dropped, size_t offset)
 {
-    const unsigned char *at = bytes;
+    if (!file || !file->map || file->was_gzip || offset < *dropped + DROP_BYTES)
+        return;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    offset = offset / page * page;
+    madvise((char *)file->map + *dropped, offset - *dropped, MADV_DONTNEED);
+    *dropped = offset;
+}
+
+uint64_t chakra_hash(const struct file *file)
+{
     uint64_t hash = 0;
+    size_t dropped = 0, at = 0;
+    if (file->length == 0)
+        return hash_bytes("", 0, 0);
     do {
-        size_t piece = length < HASH_PIECE ? length : HASH_PIECE;
-        hash = hash_bytes(at, piece, hash);
+        size_t left = file->length - at;
+        size_t piece = left < HASH_PIECE ? left : HASH_PIECE;
+        hash = hash_bytes(file->bytes + at, piece, hash);
         at += piece;
-        length -= piece;
-    } while (length);
+        drop_input(file, &dropped, at);
+    } while (at < file->length);
     return hash;
 }
 
@@ -116,7 +132,6 @@ struct load {
     struct chakra_layout layout;
     chakra_read_node *read_node;
     void *reader_state;
-    size_t dropped; /* input bytes whose pages were given back */
 };
 
 static bool fast_read_node(void *state, const uint8_t *bytes, size_t length,
@@ -191,23 +206,12 @@ static bool needs_paging(struct load *load)
     return (double)bytes * scale > (double)limit;
 }
 
-/* Gives back the pages of the mapped input before `offset`. */
-static void drop_input(struct load *load, size_t offset)
-{
-    if (!load->file || !load->file->map || load->file->was_gzip ||
-        offset < load->dropped + DROP_BYTES)
-        return;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    offset = offset / page * page;
-    madvise((char *)load->file->map + load->dropped, offset - load->dropped, MADV_DONTNEED);
-    load->dropped = offset;
-}
-
 static enum status read_records(struct load *load, struct chakra_build *build,
                                 struct chakra_draft *draft)
 {
     struct wire wire = {load->bytes, load->bytes + load->length};
     struct chakra_record record;
+    size_t dropped = 0;
     if (load->layout.has_metadata)
         chakra_next_record(&wire, load->bytes, &record);
     while (wire.at < wire.end) {
@@ -219,8 +223,7 @@ static enum status read_records(struct load *load, struct chakra_build *build,
         enum status status = build_add(build, draft);
         if (status)
             return status;
-        if (build->made->facts.is_paged)
-            drop_input(load, record.offset);
+        drop_input(load->file, &dropped, record.offset);
     }
     return STATUS_OK;
 }
@@ -394,7 +397,7 @@ enum status chakra_load(struct trace **trace, const char *path,
             diag_rank(diag, options->rank);
         return status;
     }
-    return chakra_load_file(trace, path, &file, chakra_hash(file.bytes, file.length), options,
+    return chakra_load_file(trace, path, &file, chakra_hash(&file), options,
                             notices, diag);
 }
 
@@ -408,5 +411,6 @@ enum status chakra_parse(struct trace **trace, const char *name, const void *byt
                         .options = options,
                         .notices = notices,
                         .diag = diag};
-    return load_bytes(trace, &load, chakra_hash(bytes, length));
+    struct file file = {.bytes = bytes, .length = length};
+    return load_bytes(trace, &load, chakra_hash(&file));
 }

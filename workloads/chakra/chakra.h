@@ -12,7 +12,8 @@
  *     demand, so the file must not be overwritten during the run. Names of gzip, small (below 1 MiB)
  *     and in-memory inputs are copied.
  *  6. Traces whose node and edge arrays are estimated to exceed `memory_limit_bytes` keep them in an
- *     unlinked temporary file (spill.h), and the input's pages are dropped as they are consumed.
+ *     unlinked temporary file (spill.h). Pages of a mapped input are given back as they are consumed,
+ *     so resident memory does not grow with the file.
  *
  * Attributes read, each from any integer member of the value union (bool, all widths and signs; a
  * floating-point member only if its value is whole, with a notice; text is an error):
@@ -76,8 +77,9 @@ enum status chakra_load_file(struct trace **trace, const char *path, struct file
                              uint64_t content_hash, const struct chakra_options *options,
                              struct notices *notices, struct diag *diag);
 
-/* Content hash of a file's bytes: hash_bytes() chained over 4 MiB pieces. */
-uint64_t chakra_hash(const void *bytes, size_t length);
+/* Content hash of a file's bytes: hash_bytes() chained over 4 MiB pieces. Pages of a large mapped
+ * file are given back as they are hashed. */
+uint64_t chakra_hash(const struct file *file);
 
 /* Facts of a trace that this module made; NULL for any other. */
 const struct chakra_facts *chakra_facts(const struct trace *trace);

@@ -179,8 +179,12 @@ static enum status read_graph(struct json_reader *reader)
         diag_hint(diag, "PyTorch and Kineto JSON must be converted to Chakra first");
         return STATUS_BAD_INPUT;
     }
-    if (graph->kind != DOC_LIST)
-        return doc_fail(reader->doc, graph, "workload_graph", "a list of nodes", diag);
+    if (graph->kind != DOC_LIST) {
+        diag_fail(diag, STATUS_BAD_INPUT, "expected a list of nodes, found %s",
+                  doc_kind_name(graph->kind));
+        diag_field(diag, "workload_graph");
+        return STATUS_BAD_INPUT;
+    }
     for (uint32_t i = 0; i < graph->count; i++) {
         reader->entry = i;
         enum status status = read_entry(reader, &graph->child[i]);
@@ -194,8 +198,11 @@ enum status chakra_read_json(struct chakra_build *build, const char *path, const
                              size_t length)
 {
     struct doc doc;
-    enum status status = doc_parse(&doc, path, (const char *)bytes, length, DOC_JSON,
-                                   build->context.diag);
+    struct diag *diag = build->context.diag;
+    enum status status =
+        doc_parse(&doc, path, (const char *)bytes, length, DOC_JSON, diag);
+    if (status == STATUS_BAD_CONFIG) /* what doc.h calls it; here it is a damaged trace */
+        status = diag->status = STATUS_BAD_INPUT;
     if (status)
         return status;
     struct json_reader reader = {.build = build, .doc = &doc};

@@ -66,7 +66,7 @@ static bool number_1(const struct wire_field *field, struct chakra_draft *draft)
             set_number(draft, ATTR_COMM_TYPE, old_kind(field->bits - 1));
         break;
     case 14:
-        add_dim(draft, field->is_true);
+        add_dim(draft, field->bits != 0);
         break;
     case 6: case 12: case 15: case 16: case 17: case 18: case 19: case 20:
         set_number(draft, attr_of[field->number], field->bits);
@@ -114,7 +114,7 @@ static void list_element(const struct wire_field *field, struct chakra_value *va
     if (field->type != WIRE_VARINT)
         value->kind = VALUE_LIST;
     else if (value->length < 64)
-        value->bits |= (uint64_t)field->is_true << value->length;
+        value->bits |= (uint64_t)(field->bits != 0) << value->length;
     value->length++;
 }
 
@@ -124,7 +124,7 @@ static void attr_value(const struct wire_field *field, struct chakra_value *valu
     uint32_t low = (uint32_t)field->bits;
     float narrow;
     if (field->number == 4 && field->type == WIRE_VARINT) {
-        *value = (struct chakra_value){.kind = VALUE_BOOL, .bits = field->is_true};
+        *value = (struct chakra_value){.kind = VALUE_BOOL, .bits = field->bits != 0};
     } else if (field->number <= 7 && field->type == WIRE_VARINT) {
         *value = (struct chakra_value){.kind = VALUE_SIGNED, .bits = field->bits};
     } else if (field->number <= 5 && field->type == WIRE_FIXED32) {

@@ -5,31 +5,36 @@
 
 enum { VARINT_BYTES = 10, KEY_BYTES = 5, LENGTH_BYTES = 5 };
 
-bool wire_varint_slow(struct wire *wire, uint64_t *value, bool *is_true)
+static bool read_long_varint(struct wire *wire, uint64_t *value)
 {
     uint64_t bits = 0;
-    bool any = false;
     for (unsigned i = 0; i < VARINT_BYTES && wire->at < wire->end; i++) {
         uint8_t byte = *wire->at++;
         bits |= (uint64_t)(byte & 0x7f) << 7 * i;
-        any |= (byte & 0x7f) != 0;
         if (!(byte & 0x80)) {
             *value = bits;
-            *is_true = any;
             return true;
         }
     }
     return false;
 }
 
-static inline bool read_varint(struct wire *wire, uint64_t *value, bool *is_true)
+/* A varint of at most 10 bytes; bits above the 64th are dropped. */
+static inline bool read_varint(struct wire *wire, uint64_t *value)
 {
     if (wire->at < wire->end && *wire->at < 0x80) {
         *value = *wire->at++;
-        *is_true = *value != 0;
         return true;
     }
-    return wire_varint_slow(wire, value, is_true);
+    return read_long_varint(wire, value);
+}
+
+/* A bool's value is whether any bit is set, also one above the 64th. */
+static bool any_bit(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && (*at & 0x7f) == 0)
+        at++;
+    return at < end;
 }
 
 /* A varint of at most 5 bytes. */
@@ -63,7 +68,7 @@ static bool read_payload(struct wire *wire, struct wire_field *field)
     uint64_t length;
     switch (field->type) {
     case WIRE_VARINT:
-        return read_varint(wire, &field->bits, &field->is_true);
+        return read_varint(wire, &field->bits);
     case WIRE_FIXED64:
         if (left < 8)
             return false;
@@ -81,6 +86,7 @@ static bool read_payload(struct wire *wire, struct wire_field *field)
         if (!read_short_varint(wire, &length) || length > INT_MAX ||
             length > (size_t)(wire->end - wire->at))
             return false;
+        field->bits = 0;
         field->bytes = wire->at;
         field->length = (size_t)length;
         wire->at += length;
@@ -97,7 +103,10 @@ bool wire_field(struct wire *wire, struct wire_field *field)
         return false;
     field->number = (uint32_t)(key >> 3);
     field->type = key & 7;
-    return read_payload(wire, field);
+    field->payload = wire->at;
+    bool ok = read_payload(wire, field);
+    field->end = wire->at;
+    return ok;
 }
 
 bool wire_read_ids(const struct wire_field *field, struct id_list *list)
@@ -109,8 +118,7 @@ bool wire_read_ids(const struct wire_field *field, struct id_list *list)
     struct wire packed = {field->bytes, field->bytes + field->length};
     while (packed.at < packed.end) {
         uint64_t id;
-        bool ignored;
-        if (!read_varint(&packed, &id, &ignored) || !id_list_add(list, id))
+        if (!read_varint(&packed, &id) || !id_list_add(list, id))
             return false;
     }
     return true;
@@ -124,22 +132,25 @@ static struct chakra_text as_text(const struct wire_field *field)
 /* -- lists --------------------------------------------------------------------------------- */
 
 /* How the elements of a list (even field numbers of an attribute) are encoded. */
-enum element { ELEMENT_VARINT, ELEMENT_BOOL, ELEMENT_FIXED32, ELEMENT_FIXED64, ELEMENT_TEXT };
+enum element {
+    ELEMENT_VARINT32,
+    ELEMENT_VARINT64,
+    ELEMENT_BOOL,
+    ELEMENT_FIXED32,
+    ELEMENT_FIXED64,
+    ELEMENT_TEXT
+};
 
 static enum element element_of(uint32_t number)
 {
-    switch (number) {
-    case 4: case 22: case 26:
-        return ELEMENT_FIXED64;
-    case 6: case 20: case 24:
-        return ELEMENT_FIXED32;
-    case 28:
-        return ELEMENT_BOOL;
-    case 30: case 32:
-        return ELEMENT_TEXT;
-    default:
-        return ELEMENT_VARINT;
-    }
+    static const uint8_t elements[34] = {
+        [4] = ELEMENT_FIXED64,   [6] = ELEMENT_FIXED32,   [8] = ELEMENT_VARINT32,
+        [10] = ELEMENT_VARINT64, [12] = ELEMENT_VARINT32, [14] = ELEMENT_VARINT64,
+        [16] = ELEMENT_VARINT32, [18] = ELEMENT_VARINT64, [20] = ELEMENT_FIXED32,
+        [22] = ELEMENT_FIXED64,  [24] = ELEMENT_FIXED32,  [26] = ELEMENT_FIXED64,
+        [28] = ELEMENT_BOOL,     [30] = ELEMENT_TEXT,     [32] = ELEMENT_TEXT,
+    };
+    return elements[number];
 }
 
 static void add_element(struct chakra_value *list, bool is_true)
@@ -147,6 +158,13 @@ static void add_element(struct chakra_value *list, bool is_true)
     if (list->length < 64)
         list->bits |= (uint64_t)is_true << list->length;
     list->length++;
+}
+
+static bool is_true(enum element element, uint64_t bits, const uint8_t *at, const uint8_t *end)
+{
+    if (element == ELEMENT_BOOL)
+        return any_bit(at, end);
+    return element == ELEMENT_VARINT32 ? (uint32_t)bits != 0 : bits != 0;
 }
 
 static bool read_packed(const struct wire_field *field, enum element element,
@@ -164,12 +182,10 @@ static bool read_packed(const struct wire_field *field, enum element element,
     struct wire packed = {field->bytes, field->bytes + field->length};
     while (packed.at < packed.end) {
         uint64_t bits;
-        bool is_true;
-        if (element == ELEMENT_BOOL && *packed.at > 1)
+        const uint8_t *first = packed.at;
+        if (!read_varint(&packed, &bits))
             return false;
-        if (!read_varint(&packed, &bits, &is_true))
-            return false;
-        add_element(list, is_true);
+        add_element(list, is_true(element, bits, first, packed.at));
     }
     return true;
 }
@@ -178,15 +194,15 @@ static bool read_element(const struct wire_field *field, enum element element,
                          struct chakra_value *list)
 {
     static const uint8_t expected[] = {
-        [ELEMENT_VARINT] = WIRE_VARINT,   [ELEMENT_BOOL] = WIRE_VARINT,
-        [ELEMENT_FIXED32] = WIRE_FIXED32, [ELEMENT_FIXED64] = WIRE_FIXED64,
-        [ELEMENT_TEXT] = WIRE_LENGTH,
+        [ELEMENT_VARINT32] = WIRE_VARINT, [ELEMENT_VARINT64] = WIRE_VARINT,
+        [ELEMENT_BOOL] = WIRE_VARINT,     [ELEMENT_FIXED32] = WIRE_FIXED32,
+        [ELEMENT_FIXED64] = WIRE_FIXED64, [ELEMENT_TEXT] = WIRE_LENGTH,
     };
     if (field->type == WIRE_LENGTH && element != ELEMENT_TEXT)
         return read_packed(field, element, list);
-    if (field->type != expected[element])
+    if (field->type != expected[element] && element != ELEMENT_BOOL)
         return false;
-    add_element(list, field->type == WIRE_VARINT ? field->is_true : field->bits != 0);
+    add_element(list, is_true(element, field->bits, field->payload, field->end));
     return true;
 }
 
@@ -221,7 +237,7 @@ static bool read_scalar(const struct wire_field *field, struct chakra_value *val
         [3] = WIRE_FIXED64,  [5] = WIRE_FIXED32,  [19] = WIRE_FIXED32, [21] = WIRE_FIXED64,
         [23] = WIRE_FIXED32, [25] = WIRE_FIXED64, [29] = WIRE_LENGTH,  [31] = WIRE_LENGTH,
     };
-    if (field->type != expected[field->number])
+    if (field->type != expected[field->number] && field->number != 27)
         return false;
     uint64_t bits = field->bits;
     float narrow;
@@ -257,7 +273,7 @@ static bool read_scalar(const struct wire_field *field, struct chakra_value *val
         break;
     case 27:
         value->kind = VALUE_BOOL;
-        value->bits = field->is_true;
+        value->bits = any_bit(field->payload, field->end);
         break;
     case 29: case 31:
         value->kind = field->number == 29 ? VALUE_TEXT : VALUE_BYTES;

@@ -4,7 +4,8 @@
  * Rules:
  *  1. What is damage follows protobuf-c 1.4, the reader of record: a key of more than 5 bytes, a
  *     varint of more than 10, a length past the end or above 2^31-1, a group, a known field with
- *     the wrong wire type, a packed list that is cut. Unknown fields are skipped and counted.
+ *     the wrong wire type, a packed list that is cut. Unknown fields are skipped and counted. A bool
+ *     is taken from any wire type and is true if any of its bytes is.
  *  2. Nested values that nobody reads are checked all the same, so both readers accept the same
  *     files.
  */
@@ -27,13 +28,10 @@ struct wire_field {
     uint32_t number;
     uint32_t type;        /* enum wire_type */
     uint64_t bits;        /* varint (low 64 bits) or fixed value */
-    bool is_true;         /* varint: any bit set, also above the 64th */
-    const uint8_t *bytes; /* WIRE_LENGTH */
+    const uint8_t *payload, *end; /* as in the file, with a length prefix */
+    const uint8_t *bytes;         /* WIRE_LENGTH: after the prefix */
     size_t length;
 };
-
-/* Reads a varint of at most 10 bytes; false at the end or on a longer one. */
-bool wire_varint_slow(struct wire *wire, uint64_t *value, bool *is_true);
 
 /* The next field; false on damage. Call only while wire->at < wire->end. */
 bool wire_field(struct wire *wire, struct wire_field *field);
