@@ -125,6 +125,19 @@ static enum status read_topology(struct reader *reader)
     return read_list(reader, "topology", read_block);
 }
 
+static void note_dims(struct config *config, const struct doc *doc)
+{
+    for (uint32_t d = 0; d < config->network.dim_count; d++) {
+        const struct dim_places places = {
+            &doc_find(doc->root, "topology")->child[d],
+            &doc_find(doc->root, "npus_count")->child[d],
+            &doc_find(doc->root, "bandwidth")->child[d],
+            &doc_find(doc->root, "latency")->child[d],
+        };
+        network_note_dim(config, d, doc, &places);
+    }
+}
+
 enum status astra_network_read(struct config *config, const struct doc *doc,
                                struct notices *notices, struct diag *diag)
 {
@@ -138,16 +151,16 @@ enum status astra_network_read(struct config *config, const struct doc *doc,
         status = read_list(&reader, "bandwidth", read_bandwidth);
     if (status == STATUS_OK)
         status = read_list(&reader, "latency", read_latency);
-    if (status == STATUS_OK) {
-        status = network_complete(config, doc->path, diag);
-        if (status != STATUS_OK)
-            fail_at_node(doc, doc_find(doc->root, "npus_count"), "npus_count", status, diag);
-    }
     if (status == STATUS_OK)
-        ignore_unknown(doc, doc->root, known_keys, "unknown key in the network file", notices);
-    else
+        status =
+            network_complete(config, doc, doc_find(doc->root, "npus_count"), "npus_count", diag);
+    if (status != STATUS_OK) {
         config->network.dim_count = 0;
-    return status;
+        return status;
+    }
+    note_dims(config, doc);
+    ignore_unknown(doc, doc->root, known_keys, "unknown key in the network file", notices);
+    return STATUS_OK;
 }
 
 enum status astra_network_load(struct config *config, const char *path, struct notices *notices,

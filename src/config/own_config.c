@@ -196,7 +196,12 @@ static enum status read_dim(struct reader *reader, const struct doc_node *node, 
     if (status == STATUS_OK && dim->latency_ns > MOST_QUANTITY)
         status = doc_fail(reader->doc, doc_find(node, "latency"), field, "a latency below 11 days",
                           reader->diag);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    const struct dim_places places = {doc_find(node, "block"), doc_find(node, "npus"),
+                                      doc_find(node, "bandwidth"), doc_find(node, "latency")};
+    network_note_dim(reader->config, d, reader->doc, &places);
+    return STATUS_OK;
 }
 
 static enum status read_network(struct reader *reader)
@@ -216,12 +221,7 @@ static enum status read_network(struct reader *reader)
         status = read_dim(reader, &dims->child[d], d);
     if (status != STATUS_OK)
         return status;
-    char place[300];
-    place_of(place, sizeof place, reader->doc, dims);
-    status = network_complete(reader->config, place, reader->diag);
-    return status == STATUS_OK
-               ? STATUS_OK
-               : fail_at_node(reader->doc, dims, "network.dims", status, reader->diag);
+    return network_complete(reader->config, reader->doc, dims, "network.dims", reader->diag);
 }
 
 /* -- collectives --------------------------------------------------------------------------- */

@@ -44,36 +44,44 @@ enum status fail_at_node(const struct doc *doc, const struct doc_node *node, con
     return status;
 }
 
-static void note_dimension(struct config *config, uint32_t d, const char *source)
+void network_note_dim(struct config *config, uint32_t d, const struct doc *doc,
+                      const struct dim_places *places)
 {
     const struct net_dim *dim = &config->network.dim[d];
     char key[48];
     char human[32];
+    char place[300];
     snprintf(key, sizeof key, "network.dim[%" PRIu32 "].block", d);
-    config_note(config, key, source, "%s", net_block_name(dim->block));
+    config_note(config, key, place_of(place, sizeof place, doc, places->block), "%s",
+                net_block_name(dim->block));
     snprintf(key, sizeof key, "network.dim[%" PRIu32 "].npus", d);
-    config_note(config, key, source, "%" PRIu32, dim->npus);
+    config_note(config, key, place_of(place, sizeof place, doc, places->npus), "%" PRIu32,
+                dim->npus);
     snprintf(key, sizeof key, "network.dim[%" PRIu32 "].bandwidth", d);
     units_show_rate(human, sizeof human, dim->bandwidth_B_per_ns * 1e9);
-    config_note(config, key, source, "%.15g B/ns (%s)", dim->bandwidth_B_per_ns, human);
+    config_note(config, key, place_of(place, sizeof place, doc, places->bandwidth),
+                "%.15g B/ns (%s)", dim->bandwidth_B_per_ns, human);
     snprintf(key, sizeof key, "network.dim[%" PRIu32 "].latency", d);
-    config_note(config, key, source, "%.15g ns", dim->latency_ns);
+    config_note(config, key, place_of(place, sizeof place, doc, places->latency), "%.15g ns",
+                dim->latency_ns);
 }
 
-enum status network_complete(struct config *config, const char *source, struct diag *diag)
+enum status network_complete(struct config *config, const struct doc *doc,
+                             const struct doc_node *node, const char *field, struct diag *diag)
 {
     struct network_config *network = &config->network;
     uint64_t npus = 1;
     for (uint32_t d = 0; d < network->dim_count; d++) {
-        npus *= network->dim[d].npus; /* below 2^24 * 2^32 */
+        npus *= network->dim[d].npus; /* below 2^24 * 2^24 */
         if (npus > CONFIG_MAX_NPUS) {
             diag_fail(diag, STATUS_BAD_CONFIG, "more than the %d NPUs that are supported",
                       CONFIG_MAX_NPUS);
-            return STATUS_BAD_CONFIG;
+            return fail_at_node(doc, node, field, STATUS_BAD_CONFIG, diag);
         }
-        note_dimension(config, d, source);
     }
     network->npu_count = (uint32_t)npus;
-    config_note(config, "network.npus", source, "%" PRIu32, network->npu_count);
+    char place[300];
+    config_note(config, "network.npus", place_of(place, sizeof place, doc, node), "%" PRIu32,
+                network->npu_count);
     return STATUS_OK;
 }

@@ -22,7 +22,17 @@ void ignore_unknown(const struct doc *doc, const struct doc_node *node, const ch
 enum status fail_at_node(const struct doc *doc, const struct doc_node *node, const char *field,
                          enum status status, struct diag *diag);
 
-/* Sets the number of NPUs from the dimensions and notes all network rows. */
-enum status network_complete(struct config *config, const char *source, struct diag *diag);
+/* Where the four values of a dimension stand. */
+struct dim_places {
+    const struct doc_node *block, *npus, *bandwidth, *latency;
+};
+
+/* Notes the rows of dimension `d`. */
+void network_note_dim(struct config *config, uint32_t d, const struct doc *doc,
+                      const struct dim_places *places);
+
+/* Sets the number of NPUs from the dimensions; fails if there are too many. */
+enum status network_complete(struct config *config, const struct doc *doc,
+                             const struct doc_node *node, const char *field, struct diag *diag);
 
 #endif

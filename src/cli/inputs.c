@@ -1,0 +1,206 @@
+#include "cli/inputs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/astra_config.h"
+#include "config/own_config.h"
+
+enum status take_setting(void *to, const struct option *option, const char *value,
+                         struct diag *diag)
+{
+    (void)diag;
+    struct inputs *inputs = to;
+    const char *text = option->fixed ? option->fixed : value ? value : "true";
+    const struct setting *setting = setting_find(option->setting);
+    promise(setting != NULL);
+    uint32_t i = 0;
+    while (i < inputs->override_count && inputs->override[i].setting != setting)
+        i++;
+    promise(i < MOST_OVERRIDES);
+    inputs->override[i] = (struct override){setting, option->name, text};
+    if (i == inputs->override_count)
+        inputs->override_count++;
+    return STATUS_OK;
+}
+
+enum status take_ignored(void *to, const struct option *option, const char *value,
+                         struct diag *diag)
+{
+    (void)value;
+    (void)diag;
+    struct inputs *inputs = to;
+    for (uint32_t i = 0; i < inputs->ignored_count; i++) {
+        if (inputs->ignored[i] == option->name)
+            return STATUS_OK;
+    }
+    promise(inputs->ignored_count < MOST_IGNORED);
+    inputs->ignored[inputs->ignored_count++] = option->name;
+    return STATUS_OK;
+}
+
+enum status take_cluster(void *to, const char *text, struct diag *diag)
+{
+    struct inputs *inputs = to;
+    if (inputs->cluster) {
+        usage_error(diag, NULL, "one configuration file is accepted, found \"%.80s\" and \"%.80s\"",
+                    inputs->cluster, text);
+        return STATUS_USAGE;
+    }
+    inputs->cluster = text;
+    return STATUS_OK;
+}
+
+/* -- which files ----------------------------------------------------------------------------- */
+
+static enum status check_mix(const struct inputs *inputs, struct diag *diag)
+{
+    const struct {
+        const char *option, *value;
+    } files[] = {{"--network", inputs->network},
+                 {"--system", inputs->system},
+                 {"--remote-memory", inputs->memory},
+                 {"--injection-scale", inputs->injection_scale}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (!inputs->cluster || !files[i].value)
+            continue;
+        usage_error(diag, files[i].option, "cannot be combined with the configuration file %.200s",
+                    inputs->cluster);
+        diag_hint(diag, "give either one file in our form, or ASTRA-sim's files by options");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+static enum status check_given(const struct inputs *inputs, struct diag *diag)
+{
+    const struct {
+        const char *option, *argument, *value;
+    } needed[] = {{"--workload", "PREFIX", inputs->workload},
+                  {"--network", "FILE", inputs->network},
+                  {"--system", "FILE", inputs->system}};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        if (needed[i].value)
+            continue;
+        usage_error(diag, NULL, "%s %s is missing", needed[i].option, needed[i].argument);
+        diag_hint(diag, "give --workload, --network and --system, or one file in our form");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_scale(const struct inputs *inputs, double *scale, struct diag *diag)
+{
+    *scale = 1;
+    if (!inputs->injection_scale)
+        return STATUS_OK;
+    char *end;
+    *scale = strtod(inputs->injection_scale, &end);
+    if (*end == '\0' && isfinite(*scale) && *scale >= 0)
+        return STATUS_OK;
+    return usage_error(diag, "--injection-scale", "expected a number of 0 or more, found \"%.60s\"",
+                       inputs->injection_scale);
+}
+
+/* -- loading ------------------------------------------------------------------------------- */
+
+static enum status load_astra(const struct inputs *inputs, struct config *config,
+                              struct notices *notices, struct diag *diag)
+{
+    double scale;
+    enum status status = check_given(inputs, diag);
+    if (status == STATUS_OK)
+        status = read_scale(inputs, &scale, diag);
+    if (status == STATUS_OK)
+        status = astra_network_load(config, inputs->network, notices, diag);
+    if (status == STATUS_OK)
+        status = astra_system_load(config, inputs->system, scale, notices, diag);
+    if (status == STATUS_OK && inputs->memory)
+        status = astra_memory_load(config, inputs->memory, notices, diag);
+    return status;
+}
+
+static enum status override(struct config *config, const char *key, const char *option,
+                            const char *text, struct notices *notices, struct diag *diag)
+{
+    enum status status =
+        setting_set_text(config, setting_find(key), text, "command line", notices, diag);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    diag->status = STATUS_USAGE; /* a wrong value on the command line, not in a file */
+    snprintf(diag->field, sizeof diag->field, "%s", option);
+    return STATUS_USAGE;
+}
+
+static enum status apply_overrides(const struct inputs *inputs, struct config *config,
+                                   struct notices *notices, struct diag *diag)
+{
+    enum status status = STATUS_OK;
+    if (inputs->workload)
+        status = override(config, "workload.traces", "--workload", inputs->workload, notices, diag);
+    for (uint32_t i = 0; i < inputs->override_count && status == STATUS_OK; i++) {
+        const struct override *row = &inputs->override[i];
+        status = override(config, row->setting->key, row->option, row->text, notices, diag);
+    }
+    return status;
+}
+
+/* The group file that counts, or NULL. */
+static const char *group_path(const struct inputs *inputs, struct notices *notices)
+{
+    if (inputs->comm_group)
+        return inputs->comm_group;
+    const char *path = inputs->astra_comm_group;
+    if (!path || !strstr(path, "empty"))
+        return path;
+    if (strcmp(path, "empty") != 0)
+        notices_add(notices, NOTICE_IGNORED, "communicator group file", 1,
+                    "%.120s: the path contains \"empty\", which means none in ASTRA-sim", path);
+    return NULL;
+}
+
+static enum status load_groups(const struct inputs *inputs, struct config *config,
+                               struct group_file *groups, struct notices *notices,
+                               struct diag *diag)
+{
+    const char *path = group_path(inputs, notices);
+    if (path) {
+        enum status status =
+            override(config, "workload.comm-groups", "--comm-group", path, notices, diag);
+        if (status != STATUS_OK)
+            return status;
+        group_file_release(groups); /* those of the one-file form */
+    }
+    return config->workload.comm_group ? group_file_load(groups, config->workload.comm_group, diag)
+                                       : STATUS_OK;
+}
+
+static void note_ignored(const struct inputs *inputs, struct notices *notices)
+{
+    for (uint32_t i = 0; i < inputs->ignored_count; i++)
+        notices_add(notices, NOTICE_IGNORED, "option without effect", 1, "%s", inputs->ignored[i]);
+}
+
+enum status inputs_load(const struct inputs *inputs, struct config *config,
+                        struct group_file *groups, struct notices *notices, struct diag *diag)
+{
+    enum status status = check_mix(inputs, diag);
+    if (status != STATUS_OK)
+        return status;
+    note_ignored(inputs, notices);
+    status = inputs->cluster ? own_config_load(config, groups, inputs->cluster, notices, diag)
+                             : load_astra(inputs, config, notices, diag);
+    if (status == STATUS_OK)
+        status = apply_overrides(inputs, config, notices, diag);
+    if (status == STATUS_OK)
+        status = load_groups(inputs, config, groups, notices, diag);
+    if (status == STATUS_OK)
+        status = config_finish(config, notices, diag);
+    if (status == STATUS_OK && !config->workload.prefix) {
+        usage_error(diag, NULL, "no traces were given");
+        diag_hint(diag, "add `workload: {traces: PREFIX}` to the file, or --workload PREFIX");
+        status = STATUS_USAGE;
+    }
+    return status;
+}

@@ -1,0 +1,109 @@
+/*
+ * inputs - the options that `run` and `check` share, and the configuration they give.
+ */
+#ifndef ORRERY_CLI_INPUTS_H
+#define ORRERY_CLI_INPUTS_H
+
+#include "cli/options.h"
+#include "config/config.h"
+#include "config/group_file.h"
+#include "config/settings.h"
+
+enum { MOST_OVERRIDES = 32, MOST_IGNORED = 8 };
+
+/* A setting given on the command line. */
+struct override {
+    const struct setting *setting;
+    const char *option; /* as in the table */
+    const char *text;
+};
+
+/* First member of every structure that the rows of INPUT_OPTIONS fill. */
+struct inputs {
+    const char *cluster; /* the one-file form, or NULL */
+    const char *workload, *system, *network, *memory;
+    const char *comm_group;       /* --comm-group */
+    const char *astra_comm_group; /* --comm-group-configuration */
+    const char *injection_scale;
+    struct override override[MOST_OVERRIDES];
+    uint32_t override_count;
+    const char *ignored[MOST_IGNORED]; /* names of options that have no effect */
+    uint32_t ignored_count;
+};
+
+/* Adds to inputs->override. */
+enum status take_setting(void *to, const struct option *option, const char *value,
+                         struct diag *diag);
+
+/* Adds to inputs->ignored. */
+enum status take_ignored(void *to, const struct option *option, const char *value,
+                         struct diag *diag);
+
+/* A word that is no option: the one-file form. */
+enum status take_cluster(void *to, const char *text, struct diag *diag);
+
+/*
+ * Loads the files, applies the overrides and checks the whole. `config` and `groups` must be
+ * initialised; the caller releases them in every case.
+ */
+enum status inputs_load(const struct inputs *inputs, struct config *config,
+                        struct group_file *groups, struct notices *notices, struct diag *diag);
+
+#define INPUT_FILE(option, other, member, what)                                                    \
+    {                                                                                              \
+        .name = option, .alias = other, .argument = "FILE", .help = what, .take = take_text,       \
+        .offset = offsetof(struct inputs, member)                                                  \
+    }
+#define INPUT_SETTING(option, value, key, what)                                                    \
+    {                                                                                              \
+        .name = option, .argument = value, .help = what, .take = take_setting, .setting = key      \
+    }
+#define INPUT_IGNORED(option, value)                                                               \
+    {                                                                                              \
+        .name = option, .argument = value, .help = "accepted and ignored, as in ASTRA-sim",        \
+        .take = take_ignored                                                                       \
+    }
+
+/* Rows for the option table of a command whose structure begins with `struct inputs`. */
+/* clang-format off */
+#define INPUT_OPTIONS                                                                              \
+    {.name = "--workload", .alias = "--workload-configuration", .argument = "PREFIX",              \
+     .help = "traces PREFIX.<rank>.et (.json, .et.gz, ..)", .take = take_text,                     \
+     .offset = offsetof(struct inputs, workload)},                                                 \
+    INPUT_FILE("--system", "--system-configuration", system, "system JSON of ASTRA-sim"),          \
+    INPUT_FILE("--network", "--network-configuration", network, "network YAML of ASTRA-sim"),      \
+    INPUT_FILE("--remote-memory", "--remote-memory-configuration", memory,                         \
+               "remote-memory JSON of ASTRA-sim"),                                                 \
+    INPUT_FILE("--comm-group", NULL, comm_group, "communicator groups: JSON {NAME: [ranks]}"),     \
+    INPUT_FILE("--comm-group-configuration", NULL, astra_comm_group,                               \
+               "the same; a path with \"empty\" in it means none"),                                \
+    INPUT_SETTING("--replicate", "[true|false]", "workload.replicate",                             \
+                  "one trace for all ranks: PREFIX, PREFIX.all or PREFIX.0"),                      \
+    INPUT_SETTING("--ignore-extra-traces", "[true|false]", "workload.ignore-extra-traces",         \
+                  "more trace files than NPUs are no error"),                                      \
+    INPUT_SETTING("--deps", "auto|data|control|both", "workload.dependencies",                     \
+                  "which dependencies of the traces count"),                                       \
+    INPUT_SETTING("--drop-missing-parents", "[true|false]", "workload.drop-missing-parents",       \
+                  "repair: drop edges to nodes that are not there"),                               \
+    INPUT_SETTING("--break-cycles", "[true|false]", "workload.break-cycles",                       \
+                  "repair: drop the edge that closes a cycle"),                                    \
+    INPUT_SETTING("--allow-empty", "[true|false]", "workload.allow-empty",                         \
+                  "a workload without nodes is no error"),                                         \
+    {.name = "--no-fold", .help = "simulate every rank, also where ranks are alike",               \
+     .take = take_setting, .setting = "run.fold", .fixed = "false"},                               \
+    INPUT_SETTING("--max-time", "TIME", "run.max-time", "stop at this simulated time (10ms)"),     \
+    INPUT_SETTING("--network-backend", "NAME", "network.backend",                                  \
+                  "congestion-unaware (default) or congestion-aware"),                             \
+    INPUT_SETTING("--num-queues-per-dim", "N", "system.queues-per-dim",                            \
+                  "chunk queues per dimension (default 1)"),                                       \
+    INPUT_SETTING("--rendezvous-protocol", "[true|false]", "system.rendezvous",                    \
+                  "senders wait for the receiver's message"),                                      \
+    {.name = "--injection-scale", .argument = "X", .help = "multiplies the file's endpoint-delay", \
+     .take = take_text, .offset = offsetof(struct inputs, injection_scale)},                       \
+    INPUT_IGNORED("--comm-scale", "X"),                                                            \
+    INPUT_IGNORED("--compute-scale", "X"),                                                         \
+    INPUT_IGNORED("--logging-configuration", "FILE"),                                              \
+    INPUT_IGNORED("--logging-folder", "FOLDER")
+/* clang-format on */
+
+#endif

@@ -1,0 +1,196 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "cli/cli.h"
+#include "cli/host.h"
+#include "config/algorithm_name.h"
+#include "config/settings.h"
+#include "model/collective.h"
+#include "model/compute.h"
+#include "model/network.h"
+#include "report/report.h"
+
+static void row(const char *name, const char *summary)
+{
+    printf("  %-22s %s\n", name, summary);
+}
+
+static enum status list_models(struct diag *diag)
+{
+    (void)diag;
+    puts("network models (--network-backend, network.backend)");
+    for (const struct network_ops *const *ops = network_models; *ops; ops++)
+        row((*ops)->name, (*ops)->summary);
+    puts("compute models (roofline-enabled, system.compute-model)");
+    for (const struct compute_ops *const *ops = compute_models; *ops; ops++)
+        row((*ops)->name, (*ops)->summary);
+    return STATUS_OK;
+}
+
+/* What each collective is run by, unless a custom one is configured. */
+static const char *how_it_runs(enum collective_kind kind)
+{
+    switch (kind) {
+    case COLL_ALL_REDUCE:
+    case COLL_ALL_GATHER:
+    case COLL_REDUCE_SCATTER:
+    case COLL_ALL_TO_ALL:
+        return "one configured algorithm per network dimension";
+    case COLL_BROADCAST:
+        return "simulated; with ASTRA-sim's files its recorded duration is replayed";
+    default:
+        return "simulated with a fixed algorithm over the group";
+    }
+}
+
+static enum status list_collectives(struct diag *diag)
+{
+    (void)diag;
+    puts("collectives");
+    for (int kind = 0; kind < COLL_KIND_COUNT; kind++)
+        row(collective_name((enum collective_kind)kind), how_it_runs((enum collective_kind)kind));
+    return STATUS_OK;
+}
+
+static enum status list_algorithms(struct diag *diag)
+{
+    (void)diag;
+    puts("collective algorithms");
+    for (const struct collective_ops *const *ops = collective_algorithms; *ops; ops++)
+        row((*ops)->name, (*ops)->summary);
+    puts("names in configurations");
+    for (const char *const *name = algorithm_names; *name; name++)
+        row(*name, strncmp(*name, "one", 3) == 0 ? "one dimension over all ranks"
+                                                 : "in one network dimension");
+    row("direct<W>, oneDirect<W>", "at most W messages in flight per rank");
+    return STATUS_OK;
+}
+
+static enum status list_topologies(struct diag *diag)
+{
+    (void)diag;
+    puts("topologies (blocks of a network dimension; dimensions multiply)");
+    row("Ring", "links to both neighbours");
+    row("FullyConnected", "a link between every two");
+    row("Switch", "a link to a switch: two hops between any two");
+    return STATUS_OK;
+}
+
+static enum status list_exit_codes(struct diag *diag)
+{
+    (void)diag;
+    puts("exit codes");
+    for (int i = 0; i < STATUS_COUNT; i++)
+        printf("  %3d %-18s %s\n", status_exit_code((enum status)i), status_name((enum status)i),
+               status_help((enum status)i));
+    printf("  %3d %-18s %s\n", 70, "internal", "a defect of orrery: please report it");
+    return STATUS_OK;
+}
+
+static enum status list_formats(struct diag *diag)
+{
+    (void)diag;
+    puts("report formats (--format)");
+    for (const struct report_ops *const *ops = report_formats; *ops; ops++)
+        row((*ops)->name, (*ops)->summary);
+    return STATUS_OK;
+}
+
+static enum status list_settings(struct diag *diag)
+{
+    (void)diag;
+    puts("settings (keys of the one-file form and of --print-config)");
+    for (const struct setting *setting = settings; setting->key; setting++) {
+        char choices[160] = "";
+        if (setting->choices)
+            choices_text(choices, sizeof choices, setting->choices);
+        printf("  %-32s%s%s\n", setting->key, *choices ? " " : "", choices);
+    }
+    return STATUS_OK;
+}
+
+static enum status list_host(struct diag *diag)
+{
+    return host_print(stdout, diag);
+}
+
+static const struct {
+    const char *name;
+    enum status (*print)(struct diag *diag);
+    bool in_all; /* depends on orrery only, not on the machine */
+} topics[] = {
+    {"models", list_models, true},         {"collectives", list_collectives, true},
+    {"algorithms", list_algorithms, true}, {"topologies", list_topologies, true},
+    {"formats", list_formats, true},       {"exit-codes", list_exit_codes, true},
+    {"settings", list_settings, false},    {"host", list_host, false},
+};
+
+enum { TOPIC_COUNT = sizeof topics / sizeof *topics };
+
+static enum status take_topic(void *to, const char *text, struct diag *diag)
+{
+    const char **topic = to;
+    if (*topic)
+        return usage_error(diag, NULL, "one topic is accepted, found \"%.60s\"", text);
+    *topic = text;
+    return STATUS_OK;
+}
+
+static enum status list_all(struct diag *diag)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < TOPIC_COUNT && status == STATUS_OK; i++) {
+        if (!topics[i].in_all)
+            continue;
+        if (i > 0)
+            putchar('\n');
+        status = topics[i].print(diag);
+    }
+    return status;
+}
+
+static enum status list_topic(const char *topic, struct diag *diag)
+{
+    const char *names[TOPIC_COUNT + 1] = {0};
+    for (int i = 0; i < TOPIC_COUNT; i++) {
+        names[i] = topics[i].name;
+        if (strcmp(topics[i].name, topic) == 0)
+            return topics[i].print(diag);
+    }
+    usage_error(diag, NULL, "unknown topic \"%.60s\"", topic);
+    const char *nearest = suggest_nearest(topic, names);
+    char known[160];
+    if (nearest)
+        diag_hint(diag, "did you mean \"%s\"?", nearest);
+    else
+        diag_hint(diag, "known: %s", choices_text(known, sizeof known, names));
+    return STATUS_USAGE;
+}
+
+static int run_list(int argc, char **argv)
+{
+    const char *topic = NULL;
+    enum asked asked;
+    struct diag diag = DIAG_NONE;
+    if (options_parse(&command_list, argc, argv, &topic, take_topic, &asked, &diag) != STATUS_OK)
+        return command_failed(&diag);
+    if (asked == ASKED_HELP) {
+        options_help(&command_list, stdout);
+        return 0;
+    }
+    enum status status = topic ? list_topic(topic, &diag) : list_all(&diag);
+    return status == STATUS_OK ? 0 : command_failed(&diag);
+}
+
+static const struct option no_options[] = {{0}};
+
+const struct command command_list = {
+    .name = "list",
+    .summary = "models, algorithms, topologies, formats, exit codes; this machine",
+    .usage = "[models|collectives|algorithms|topologies|formats|exit-codes|settings|host]",
+    .about = "Lists what there is; without a topic, all of it but `settings` and `host`.\n",
+    .examples = "  orrery list\n  orrery list exit-codes\n  orrery list host\n",
+    .options = no_options,
+    .run = run_list,
+};

@@ -1,0 +1,72 @@
+/*
+ * options - command lines: one table of options per subcommand, which parses and prints the help.
+ *
+ * Rules:
+ *  1. `--name value` and `--name=value` are the same. An option whose argument is optional ("[..]")
+ *     takes it only after '='. A later occurrence wins. `--` ends the options.
+ *  2. Every mistake is STATUS_USAGE with one line and a hint.
+ *  3. Values are borrowed from argv.
+ */
+#ifndef ORRERY_CLI_OPTIONS_H
+#define ORRERY_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+
+struct option {
+    const char *name;     /* "--max-time" */
+    const char *alias;    /* the same as ASTRA-sim spells it, or NULL */
+    const char *argument; /* "TIME"; "[true|false]" if optional; NULL for a flag */
+    const char *help;     /* one line */
+
+    /* Takes the value (NULL if none was given) into `to`, the command's own structure. */
+    enum status (*take)(void *to, const struct option *option, const char *value,
+                        struct diag *diag);
+    size_t offset;       /* for `take`: of the field in `to` */
+    const char *setting; /* for `take`: key of a setting of config/settings.h */
+    const char *fixed;   /* for `take`: text that a flag stands for */
+};
+
+struct command {
+    const char *name;
+    const char *summary;          /* one line for `orrery help` */
+    const char *usage;            /* what follows "orrery name" */
+    const char *about;            /* a few lines */
+    const char *examples;         /* lines, each with its newline */
+    const struct option *options; /* the last has a NULL name */
+
+    /* Runs with the words after the name; returns the exit code. */
+    int (*run)(int argc, char **argv);
+};
+
+/* What a parser was asked beside its options. */
+enum asked { ASKED_NOTHING, ASKED_HELP };
+
+/*
+ * Parses `argc` words. Words that are no options go to `word`. ASKED_HELP in *asked means that
+ * --help was there: nothing else was checked.
+ */
+enum status options_parse(const struct command *command, int argc, char **argv, void *to,
+                          enum status (*word)(void *to, const char *text, struct diag *diag),
+                          enum asked *asked, struct diag *diag);
+
+/* Usage, options and examples of a command. */
+void options_help(const struct command *command, FILE *out);
+
+/* Stores a text option at `offset`. */
+enum status take_text(void *to, const struct option *option, const char *value, struct diag *diag);
+
+/* Sets the bool at `offset`. */
+enum status take_flag(void *to, const struct option *option, const char *value, struct diag *diag);
+
+/* A usage error about `option` (NULL if none), with the hint to see the command's help. */
+enum status usage_error(struct diag *diag, const char *option, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Prints the message and returns its exit code: the end of a command that failed. */
+int command_failed(const struct diag *diag);
+
+#endif

@@ -1,0 +1,330 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/suggest.h"
+#include "cli/cli.h"
+#include "cli/inputs.h"
+#include "cli/watch.h"
+#include "report/report.h"
+#include "run/simulate.h"
+#include "workloads/workload_set.h"
+
+struct run_options {
+    struct inputs inputs; /* first: INPUT_OPTIONS fills it */
+    const char *format, *output, *wall_limit;
+    bool print_config, quiet, progress, all_ranks, host_figures;
+};
+
+static const struct option options[] = {
+    INPUT_OPTIONS,
+    {.name = "--format",
+     .argument = "NAME",
+     .help = "text (default), json, csv or astra",
+     .take = take_text,
+     .offset = offsetof(struct run_options, format)},
+    {.name = "--output",
+     .argument = "FILE",
+     .help = "write the report there (complete, or not at all)",
+     .take = take_text,
+     .offset = offsetof(struct run_options, output)},
+    {.name = "--all-ranks",
+     .help = "text: a row for every rank, however many there are",
+     .take = take_flag,
+     .offset = offsetof(struct run_options, all_ranks)},
+    {.name = "--host-figures",
+     .help = "add time and memory of this machine to the report",
+     .take = take_flag,
+     .offset = offsetof(struct run_options, host_figures)},
+    {.name = "--print-config",
+     .help = "show every effective value and its source; no run",
+     .take = take_flag,
+     .offset = offsetof(struct run_options, print_config)},
+    {.name = "--wall-limit",
+     .argument = "TIME",
+     .help = "stop after so much time of this machine (30s)",
+     .take = take_text,
+     .offset = offsetof(struct run_options, wall_limit)},
+    {.name = "--progress",
+     .help = "a progress line also where there is no terminal",
+     .take = take_flag,
+     .offset = offsetof(struct run_options, progress)},
+    {.name = "--quiet",
+     .help = "no progress line, no notices",
+     .take = take_flag,
+     .offset = offsetof(struct run_options, quiet)},
+    {0},
+};
+
+/* Everything a run holds, released in one place. */
+struct job {
+    const struct run_options *options;
+    const struct report_ops *format;
+    double wall_limit_s;
+    struct config config;
+    struct group_file groups;
+    struct workload workload;
+    bool has_workload;
+    struct out_file out;
+    bool has_out;
+    struct run_result result;
+    struct diag diag;
+};
+
+static void job_init(struct job *job, const struct run_options *run_options)
+{
+    *job = (struct job){.options = run_options, .diag = DIAG_NONE};
+    config_init(&job->config);
+    group_file_init(&job->groups);
+    result_init(&job->result);
+}
+
+static void job_release(struct job *job)
+{
+    if (job->has_out)
+        out_file_abandon(&job->out);
+    result_release(&job->result);
+    if (job->has_workload)
+        workload_release(&job->workload);
+    group_file_release(&job->groups);
+    config_release(&job->config);
+}
+
+/* -- options that need a look --------------------------------------------------------------- */
+
+static enum status find_format(struct job *job)
+{
+    const char *name = job->options->format;
+    job->format = name ? report_find(name) : report_formats[0];
+    if (job->format)
+        return STATUS_OK;
+    const char *names[16] = {0};
+    for (size_t i = 0; report_formats[i] && i < 15; i++)
+        names[i] = report_formats[i]->name;
+    char known[128];
+    usage_error(&job->diag, "--format", "expected %s, found \"%.60s\"",
+                choices_text(known, sizeof known, names), name);
+    const char *nearest = suggest_nearest(name, names);
+    if (nearest)
+        diag_hint(&job->diag, "did you mean \"%s\"?", nearest);
+    return STATUS_USAGE;
+}
+
+static enum status read_wall_limit(struct job *job)
+{
+    if (!job->options->wall_limit)
+        return STATUS_OK;
+    double ns = 0;
+    struct diag *diag = &job->diag;
+    enum status status = units_parse_duration(job->options->wall_limit, "s", &ns, NULL, diag);
+    if (status == STATUS_OK && ns > 0 && ns < 1e18) {
+        job->wall_limit_s = ns / 1e9;
+        return STATUS_OK;
+    }
+    if (status == STATUS_OK)
+        diag_fail(diag, STATUS_USAGE, "expected a time above 0 such as 30s, found \"%.60s\"",
+                  job->options->wall_limit);
+    diag->status = STATUS_USAGE;
+    diag_field(diag, "--wall-limit");
+    return STATUS_USAGE;
+}
+
+/* -- the run ------------------------------------------------------------------------------- */
+
+static enum status load(struct job *job)
+{
+    enum status status = find_format(job);
+    if (status == STATUS_OK)
+        status = read_wall_limit(job);
+    if (status == STATUS_OK)
+        status = inputs_load(&job->options->inputs, &job->config, &job->groups,
+                             &job->result.notices, &job->diag);
+    if (status != STATUS_OK || job->options->print_config)
+        return status;
+    status = workload_open(&job->workload, &job->config.workload, job->config.network.npu_count,
+                           NULL, &job->result.notices, &job->diag);
+    job->has_workload = status == STATUS_OK;
+    return status;
+}
+
+static enum status open_output(struct job *job)
+{
+    const char *path = job->options->output ? job->options->output : "-";
+    enum status status = out_file_open(&job->out, path, &job->diag);
+    job->has_out = status == STATUS_OK;
+    return status;
+}
+
+static enum status commit_output(struct job *job)
+{
+    job->has_out = false;
+    return out_file_commit(&job->out, &job->diag);
+}
+
+static double clock_s(clockid_t clock)
+{
+    struct timespec now = {0};
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static enum status simulate_watched(struct job *job)
+{
+    const struct run_options *run_options = job->options;
+    bool progress = !run_options->quiet && (run_options->progress || isatty(STDERR_FILENO) != 0);
+    double start_s = clock_s(CLOCK_MONOTONIC);
+    struct watch *watch = watch_start(progress, job->wall_limit_s);
+    const struct simulate_watch hook = {watch_poll, watch};
+    enum status status = simulate(&job->config, &job->workload, &job->groups, watch ? &hook : NULL,
+                                  &job->result, &job->diag);
+    enum watch_reason reason = watch_stop(watch);
+    if (status == STATUS_INTERRUPTED && reason == WATCH_WALL_LIMIT) {
+        job->result.status = status = STATUS_LIMIT;
+        diag_fail(&job->diag, STATUS_LIMIT, "the wall limit of %s was reached",
+                  run_options->wall_limit);
+    }
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    job->result.host = (struct host_figures){
+        .wall_s = clock_s(CLOCK_MONOTONIC) - start_s,
+        .user_s = clock_s(CLOCK_PROCESS_CPUTIME_ID),
+        .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
+    };
+    return status;
+}
+
+/* One line for a finding that simulate() left without words. */
+static void say_finding(struct job *job, enum status status)
+{
+    const struct run_result *result = &job->result;
+    char time[32];
+    units_show_time(time, sizeof time, result->end_ps);
+    if (status == STATUS_INTERRUPTED)
+        diag_fail(&job->diag, status, "stopped by a signal at simulated %s", time);
+    else if (status == STATUS_LIMIT)
+        diag_fail(&job->diag, status, "the limit of simulated time was reached at %s", time);
+    else if (status == STATUS_STUCK)
+        diag_fail(&job->diag, status, "nothing can happen after simulated %s", time);
+    else
+        diag_fail(&job->diag, status, "%s", status_help(status));
+    if (status != STATUS_LAW)
+        diag_hint(
+            &job->diag,
+            "%" PRIu32 " of %" PRIu32 " ranks finished, %" PRIu64 " of %" PRIu64 " nodes done",
+            result->finished_count, result->rank_count, result->node_done, result->node_total);
+}
+
+static bool report_holds_all(const struct job *job)
+{
+    return strcmp(job->format->name, "text") == 0 || strcmp(job->format->name, "json") == 0;
+}
+
+/* What formats without room for words leave out goes to standard error. */
+static void print_words(const struct job *job)
+{
+    const struct run_result *result = &job->result;
+    if (report_holds_all(job))
+        return;
+    for (uint32_t i = 0; i < result->wait_for_count; i++)
+        fprintf(stderr, "orrery: %s\n", result->wait_for[i]);
+    for (size_t i = 0; i < result->notices.count && !job->options->quiet; i++) {
+        const struct notice *notice = &result->notices.row[i];
+        fprintf(stderr, "orrery: %s: %s (%" PRIu64 "): %s\n", notice_kind_name(notice->kind),
+                notice->key, notice->count, notice->example);
+    }
+}
+
+static enum status write_report(struct job *job)
+{
+    const struct report_context context = {
+        .version = ORRERY_VERSION,
+        .config_path = job->options->inputs.cluster,
+        .workload = &job->workload,
+        .full = job->options->all_ranks,
+        .with_host = job->options->host_figures,
+    };
+    struct diag diag = DIAG_NONE; /* a finding keeps its own message */
+    enum status status =
+        job->format->write(&job->result, &job->config, &context, job->out.stream, &diag);
+    if (status == STATUS_OK)
+        return commit_output(job);
+    job->diag = diag;
+    return status;
+}
+
+static enum status run_job(struct job *job)
+{
+    enum status status = load(job);
+    if (status == STATUS_OK)
+        status = open_output(job);
+    if (status != STATUS_OK)
+        return status;
+    if (job->options->print_config) {
+        config_print(&job->config, job->out.stream);
+        return commit_output(job);
+    }
+    status = simulate_watched(job);
+    if (job->result.class_of_rank == NULL) /* nothing ran */
+        return status;
+    if (status != STATUS_OK)
+        say_finding(job, status);
+    enum status written = write_report(job);
+    if (written != STATUS_OK)
+        return written;
+    print_words(job);
+    return status;
+}
+
+static int run_with(int argc, char **argv, const char *format)
+{
+    struct run_options run_options = {.format = format};
+    enum asked asked;
+    struct diag diag = DIAG_NONE;
+    if (options_parse(&command_run, argc, argv, &run_options, take_cluster, &asked, &diag) !=
+        STATUS_OK)
+        return command_failed(&diag);
+    if (asked == ASKED_HELP) {
+        options_help(&command_run, stdout);
+        return 0;
+    }
+    struct job job;
+    job_init(&job, &run_options);
+    enum status status = run_job(&job);
+    int code = status_exit_code(status);
+    if (status != STATUS_OK) {
+        promise(job.diag.status != STATUS_OK);
+        command_failed(&job.diag);
+    }
+    job_release(&job);
+    return code;
+}
+
+static int run_run(int argc, char **argv)
+{
+    return run_with(argc, argv, NULL);
+}
+
+int run_as_astra(int argc, char **argv)
+{
+    return run_with(argc, argv, "astra");
+}
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "simulate a workload and print the report",
+    .usage = "CLUSTER.yaml | --workload PREFIX --network FILE --system FILE [OPTIONS]",
+    .about = "Runs Chakra traces on a network, configured by one file of ours\n"
+             "(configs/README.md) or by the files of ASTRA-sim.\n",
+    .examples =
+        "  orrery run cluster.yaml\n"
+        "  orrery run --workload W/all_reduce --system sys.json --network net.yml\n"
+        "  orrery run cluster.yaml --workload W/step.et --replicate --format json --output r.json\n"
+        "  orrery run cluster.yaml --print-config\n",
+    .options = options,
+    .run = run_run,
+};

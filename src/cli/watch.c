@@ -1,0 +1,105 @@
+#include "cli/watch.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* libev's headers alias its watcher types by design. */
+#define EV_STRICT_ALIASING 1
+#include <ev.h>
+
+struct watch {
+    struct ev_loop *loop;
+    ev_signal interrupt, terminate;
+    ev_timer progress, limit;
+    enum watch_reason reason;
+    bool is_terminal, line_is_shown;
+    time_ps now;
+    uint64_t events, events_shown;
+    double shown_s; /* loop time of the last progress line */
+};
+
+static void on_signal(struct ev_loop *loop, ev_signal *signal, int events)
+{
+    (void)loop;
+    (void)events;
+    struct watch *watch = signal->data;
+    watch->reason = WATCH_SIGNAL;
+}
+
+static void on_limit(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)loop;
+    (void)events;
+    struct watch *watch = timer->data;
+    if (watch->reason == WATCH_NONE)
+        watch->reason = WATCH_WALL_LIMIT;
+}
+
+static void on_progress(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)events;
+    struct watch *watch = timer->data;
+    double elapsed_s = ev_now(loop) - watch->shown_s;
+    double rate = elapsed_s > 0 ? (double)(watch->events - watch->events_shown) / elapsed_s : 0;
+    char time[32];
+    fprintf(stderr, "%ssimulated %s, %.2f M events, %.2f M events/s%s",
+            watch->is_terminal ? "\r\x1b[K" : "orrery: ",
+            units_show_time(time, sizeof time, watch->now), (double)watch->events / 1e6, rate / 1e6,
+            watch->is_terminal ? "" : "\n");
+    watch->line_is_shown = watch->is_terminal;
+    watch->events_shown = watch->events;
+    watch->shown_s = ev_now(loop);
+}
+
+struct watch *watch_start(bool progress, double wall_limit_s)
+{
+    struct watch *watch = calloc(1, sizeof *watch);
+    promise(watch != NULL);
+    watch->loop = ev_loop_new(EVFLAG_AUTO);
+    if (!watch->loop) {
+        free(watch);
+        return NULL;
+    }
+    watch->is_terminal = isatty(STDERR_FILENO) != 0;
+    watch->shown_s = ev_now(watch->loop);
+    ev_signal_init(&watch->interrupt, on_signal, SIGINT);
+    ev_signal_init(&watch->terminate, on_signal, SIGTERM);
+    ev_timer_init(&watch->progress, on_progress, 1, 1);
+    ev_timer_init(&watch->limit, on_limit, wall_limit_s, 0);
+    watch->interrupt.data = watch->terminate.data = watch;
+    watch->progress.data = watch->limit.data = watch;
+    ev_signal_start(watch->loop, &watch->interrupt);
+    ev_signal_start(watch->loop, &watch->terminate);
+    if (progress)
+        ev_timer_start(watch->loop, &watch->progress);
+    if (wall_limit_s > 0)
+        ev_timer_start(watch->loop, &watch->limit);
+    return watch;
+}
+
+bool watch_poll(void *context, time_ps now, uint64_t events)
+{
+    struct watch *watch = context;
+    watch->now = now;
+    watch->events = events;
+    ev_run(watch->loop, EVRUN_NOWAIT);
+    return watch->reason == WATCH_NONE;
+}
+
+enum watch_reason watch_stop(struct watch *watch)
+{
+    if (!watch)
+        return WATCH_NONE;
+    if (watch->line_is_shown)
+        fputs("\r\x1b[K", stderr);
+    ev_signal_stop(watch->loop, &watch->interrupt);
+    ev_signal_stop(watch->loop, &watch->terminate);
+    ev_timer_stop(watch->loop, &watch->progress);
+    ev_timer_stop(watch->loop, &watch->limit);
+    ev_loop_destroy(watch->loop);
+    enum watch_reason reason = watch->reason;
+    free(watch);
+    return reason;
+}

@@ -1,0 +1,32 @@
+/*
+ * watch - the wall clock beside a run: signals, a limit, a progress line. The only user of libev.
+ *
+ * Rules:
+ *  1. From watch_start() to watch_stop(), SIGINT and SIGTERM ask the run to stop; outside they end
+ *     the program as usual.
+ *  2. watch_poll() is a `watch` of run/simulate.h: false asks the run to stop.
+ *  3. The progress line goes to standard error once a second: on a terminal over itself, else as
+ *     lines.
+ */
+#ifndef ORRERY_CLI_WATCH_H
+#define ORRERY_CLI_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/units.h"
+
+enum watch_reason { WATCH_NONE, WATCH_SIGNAL, WATCH_WALL_LIMIT };
+
+struct watch;
+
+/* `wall_limit_s` 0: none. NULL if the system refuses an event loop: the run then goes unwatched. */
+struct watch *watch_start(bool progress, double wall_limit_s);
+
+bool watch_poll(void *watch, time_ps now, uint64_t events);
+
+/* Clears the progress line, gives the signals back, and says why the run was stopped, if it was.
+ * `watch` may be NULL. */
+enum watch_reason watch_stop(struct watch *watch);
+
+#endif
