@@ -2,11 +2,17 @@
 
 #include <stdlib.h>
 
-/* hops x latency is kept apart from the size so that one division per message remains. */
+/* The last size seen in a dimension and its bytes / bandwidth: sizes repeat, divisions are slow. */
+struct wire_time {
+    uint64_t bytes;
+    double ns;
+};
+
 struct unaware {
     struct engine *engine;
     struct network_config config;
     uint32_t stride[CONFIG_MAX_DIMS]; /* rank distance of neighbours in dimension d */
+    struct wire_time wire[CONFIG_MAX_DIMS];
 };
 
 static enum status create(void **self, const struct network_config *config, struct engine *engine,
@@ -49,26 +55,38 @@ static uint32_t hops_in(const struct net_dim *dim, uint32_t from, uint32_t to)
     return clockwise < counter ? clockwise : counter;
 }
 
+/* hops x latency of the message, and the dimension that carries it. */
+static double link_time_ns(const struct unaware *net, uint32_t src, uint32_t dst, uint32_t *d)
+{
+    *d = 0;
+    if (net->config.dim_count > 1) {
+        *d = dimension(net, src, dst);
+        src = src / net->stride[*d] % net->config.dim[*d].npus;
+        dst = dst / net->stride[*d] % net->config.dim[*d].npus;
+    }
+    const struct net_dim *dim = &net->config.dim[*d];
+    return hops_in(dim, src, dst) * dim->latency_ns;
+}
+
 static time_ps idle_time(const void *self, uint32_t src, uint32_t dst, uint64_t bytes)
 {
     const struct unaware *net = self;
-    const struct net_dim *dim = &net->config.dim[0];
-    uint32_t from = src, to = dst;
-    if (net->config.dim_count > 1) {
-        uint32_t d = dimension(net, src, dst);
-        dim = &net->config.dim[d];
-        from = src / net->stride[d] % dim->npus;
-        to = dst / net->stride[d] % dim->npus;
-    }
-    double link_ns = hops_in(dim, from, to) * dim->latency_ns;
-    double wire_ns = (double)bytes / dim->bandwidth_B_per_ns;
-    return (time_ps)(link_ns + wire_ns) * PS_PER_NS;
+    uint32_t d;
+    double link_ns = link_time_ns(net, src, dst, &d);
+    return (time_ps)(link_ns + (double)bytes / net->config.dim[d].bandwidth_B_per_ns) * PS_PER_NS;
 }
 
 static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
 {
     struct unaware *net = self;
-    engine_push(net->engine, net->engine->now + idle_time(net, src, dst, bytes), ticket);
+    uint32_t d;
+    double link_ns = link_time_ns(net, src, dst, &d);
+    struct wire_time *wire = &net->wire[d];
+    if (wire->bytes != bytes)
+        *wire = (struct wire_time){bytes,
+                                   (double)bytes / net->config.dim[d].bandwidth_B_per_ns};
+    time_ps duration = (time_ps)(link_ns + wire->ns) * PS_PER_NS;
+    engine_push(net->engine, net->engine->now + duration, ticket);
 }
 
 static void destroy(void *self)

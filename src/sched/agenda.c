@@ -8,12 +8,13 @@ enum { MOST_GROUPS = 1 << 28, MOST_ITEMS = 1 << 28 };
 static void run_group(void *self, uint64_t payload);
 
 bool agenda_init(struct agenda *agenda, struct engine *engine, uint32_t rank_count, unsigned kind,
-                 agenda_handler *call, void *context)
+                 bool keeps_times, agenda_handler *call, void *context)
 {
     *agenda = (struct agenda){.engine = engine,
                               .free_group = AGENDA_NONE,
                               .free_item = AGENDA_NONE,
                               .kind = kind,
+                              .keeps_times = keeps_times,
                               .call = call,
                               .context = context};
     agenda->rank = malloc(rank_count * sizeof *agenda->rank);
@@ -21,7 +22,8 @@ bool agenda_init(struct agenda *agenda, struct engine *engine, uint32_t rank_cou
     memset(agenda->rank, 0xff, rank_count * sizeof *agenda->rank);
     engine_on(engine, kind, run_group, agenda);
     return grow_init(&agenda->groups, sizeof(struct agenda_group), MOST_GROUPS) &&
-           grow_init(&agenda->items, sizeof(struct agenda_item), MOST_ITEMS);
+           grow_init(&agenda->items, sizeof(struct agenda_item), MOST_ITEMS) &&
+           (!keeps_times || grow_init(&agenda->registered, sizeof(time_ps), MOST_ITEMS));
 }
 
 void agenda_release(struct agenda *agenda)
@@ -29,6 +31,7 @@ void agenda_release(struct agenda *agenda)
     free(agenda->rank);
     grow_release(&agenda->groups);
     grow_release(&agenda->items);
+    grow_release(&agenda->registered);
 }
 
 static inline struct agenda_group *group_at(const struct agenda *agenda, uint32_t index)
@@ -77,8 +80,9 @@ void agenda_add(struct agenda *agenda, uint32_t rank, time_ps time, uint64_t pay
         index = (uint32_t)grow_push(&agenda->items, 1);
     else
         agenda->free_item = item_at(agenda, index)->next;
-    *item_at(agenda, index) =
-        (struct agenda_item){payload, agenda->engine->now, AGENDA_NONE, agenda->origin};
+    *item_at(agenda, index) = (struct agenda_item){payload, AGENDA_NONE, agenda->origin};
+    if (agenda->keeps_times)
+        ((time_ps *)agenda->registered.base)[index] = agenda->engine->now;
     struct agenda_group *group = group_at(agenda, find_group(agenda, rank, time));
     *(group->first == AGENDA_NONE ? &group->first : &item_at(agenda, group->last)->next) = index;
     group->last = index;
@@ -104,6 +108,8 @@ static void run_group(void *self, uint64_t payload)
     uint32_t rank = group_at(agenda, index)->rank;
     for (uint32_t at = group_at(agenda, index)->first; at != AGENDA_NONE;) {
         struct agenda_item item = *item_at(agenda, at);
+        if (agenda->keeps_times)
+            agenda->item_registered = ((time_ps *)agenda->registered.base)[at];
         agenda->origin = 0;
         agenda->call(agenda->context, rank, &item);
         uint32_t next = item_at(agenda, at)->next; /* items may have been added behind it */

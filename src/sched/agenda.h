@@ -7,8 +7,8 @@
  *     callbacks, and the order decides who gets a link or a queue place.)
  *  2. An item added for `now` while the rank's group for `now` runs joins the end of that group.
  *  3. Groups of a rank are kept in ascending time; adding is O(1) when times mostly ascend.
- *  4. Each item remembers when and why it was registered (`origin`), for the proof that folding
- *     ranks is exact (fold.h).
+ *  4. Each item remembers why it was registered (`origin`) and, with `keeps_times`, when: for the
+ *     proof that folding ranks is exact (run/fold.h).
  */
 #ifndef ORRERY_SCHED_AGENDA_H
 #define ORRERY_SCHED_AGENDA_H
@@ -22,9 +22,8 @@
 
 struct agenda_item {
     uint64_t payload;
-    time_ps registered;
     uint32_t next;
-    uint32_t origin;
+    uint32_t origin; /* why it was registered */
 };
 
 struct agenda_group {
@@ -44,8 +43,11 @@ struct agenda {
     struct engine *engine;
     struct agenda_rank *rank;
     struct grow groups, items;
+    struct grow registered; /* time_ps at which item i was registered, if `keeps_times` */
+    bool keeps_times;
     uint32_t free_group, free_item;
     unsigned kind;   /* event kind of a group: data = group */
+    time_ps item_registered; /* of the item being run, if `keeps_times` */
     uint32_t origin; /* why items are being registered now; set by event handlers */
     agenda_handler *call;
     void *context;
@@ -53,7 +55,7 @@ struct agenda {
 
 /* `kind` is the engine event kind to use. False if address space is exhausted. */
 bool agenda_init(struct agenda *agenda, struct engine *engine, uint32_t rank_count, unsigned kind,
-                 agenda_handler *call, void *context);
+                 bool keeps_times, agenda_handler *call, void *context);
 void agenda_release(struct agenda *agenda);
 
 /* Registers an item for `rank` at `time` >= now. */

@@ -47,13 +47,13 @@ void fold_mark(struct sched *sched, uint32_t rank_index)
         return;
     struct rank *rank = &sched->rank[rank_index];
     if (rank->sensitive_at == now_of(sched) &&
-        rank->sensitive_registered == sched->item->registered &&
+        rank->sensitive_registered == sched->agenda.item_registered &&
         rank->sensitive_origin != sched->item->origin) {
         sched->fold_broken = true;
         sched->part.engine->stop = true;
     }
     rank->sensitive_at = now_of(sched);
-    rank->sensitive_registered = sched->item->registered;
+    rank->sensitive_registered = sched->agenda.item_registered;
     rank->sensitive_origin = sched->item->origin;
 }
 
@@ -141,7 +141,7 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
         return status;
     register_events(sched);
     if (!make_pools(sched) || !agenda_init(&sched->agenda, parts->engine, sched->rank_count,
-                                           EVENT_AGENDA, on_item, sched))
+                                           EVENT_AGENDA, parts->folded, on_item, sched))
         return diag_fail(diag, STATUS_NO_MEMORY, "the system refuses to reserve address space");
     make_groups(sched);
     if (sched->system->shared_bus && !bus_create(sched))

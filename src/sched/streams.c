@@ -151,12 +151,12 @@ static void exchange_start(struct sched *sched, const struct phase *phase, struc
         exchange_insert(sched, phase, stream);
 }
 
-/* Sends the next inserted message if there is one and a hand-over to spend on it. */
-static void exchange_send_next(struct sched *sched, const struct instance *instance,
+/* Sends the next inserted message if there is one and a hand-over to spend on it; false if not. */
+static bool exchange_send_next(struct sched *sched, const struct instance *instance,
                                const struct phase *phase, struct stream *stream)
 {
     if (stream->inserted == stream->sent || !stream->left || !stream->free)
-        return;
+        return false;
     const struct exchange *exchange = &phase->schedule.exchange;
     uint32_t j = stream->sent;
     if (j >= exchange->period)
@@ -173,6 +173,7 @@ static void exchange_send_next(struct sched *sched, const struct instance *insta
     sched->totals.bytes_sent += step->bytes;
     send_to(sched, instance, stream, to, step->slot, step->bytes);
     receive_from(sched, instance, stream, from, step->slot);
+    return true;
 }
 
 void stream_hand_over_done(struct sched *sched, struct stream *stream)
@@ -187,8 +188,8 @@ void stream_hand_over_done(struct sched *sched, struct stream *stream)
             return;
         tries = exchange->parallel;
     }
-    for (uint32_t i = 0; i < tries; i++)
-        exchange_send_next(sched, instance, phase, stream);
+    while (tries && exchange_send_next(sched, instance, phase, stream))
+        tries--;
     if (!stream->left && stream->free == exchange->parallel)
         queue_proceed(sched, stream, false);
 }
