@@ -26,11 +26,13 @@ struct agenda_item {
     uint32_t origin; /* why it was registered */
 };
 
+/* Most groups have one item, so the first is kept in the group itself. */
 struct agenda_group {
     time_ps time;
+    struct agenda_item item; /* the first; item.next leads to the others */
+    uint32_t last;           /* index of the last of the others, AGENDA_NONE if there are none */
     uint32_t rank;
-    uint32_t first, last;     /* items */
-    uint32_t earlier, later;  /* groups of the same rank; `later` also links free groups */
+    uint32_t earlier, later; /* groups of the same rank; `later` also links free groups */
 };
 
 struct agenda_rank {
@@ -43,7 +45,7 @@ struct agenda {
     struct engine *engine;
     struct agenda_rank *rank;
     struct grow groups, items;
-    struct grow registered; /* time_ps at which item i was registered, if `keeps_times` */
+    struct grow registered[2]; /* time_ps of registration of group i's first item, of item i */
     bool keeps_times;
     uint32_t free_group, free_item;
     unsigned kind;   /* event kind of a group: data = group */
