@@ -2,6 +2,7 @@
 
 #include "cli/cli.h"
 #include "cli/inputs.h"
+#include "cli/say.h"
 #include "run/simulate.h"
 #include "workloads/workload_set.h"
 
@@ -35,18 +36,6 @@ static void print_workload(const struct workload *workload)
            nodes, edges);
 }
 
-static void print_notices(const struct notices *notices)
-{
-    if (!notices->count)
-        return;
-    puts("notices");
-    for (size_t i = 0; i < notices->count; i++) {
-        const struct notice *notice = &notices->row[i];
-        printf("  %s: %s (%" PRIu64 "): %s\n", notice_kind_name(notice->kind), notice->key,
-               notice->count, notice->example);
-    }
-}
-
 static enum status check(const struct inputs *inputs, struct config *config,
                          struct group_file *groups, struct notices *notices, struct diag *diag)
 {
@@ -64,7 +53,7 @@ static enum status check(const struct inputs *inputs, struct config *config,
         print_network(&config->network);
         print_workload(&workload);
         printf("groups   %" PRIu32 " declared in files\n", groups->count);
-        print_notices(notices);
+        say_notices(notices, stdout);
     }
     workload_release(&workload);
     return status;

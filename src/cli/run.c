@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
+#include "cli/say.h"
 #include "cli/watch.h"
 #include "report/report.h"
 #include "run/simulate.h"
@@ -232,11 +233,8 @@ static void print_words(const struct job *job)
         return;
     for (uint32_t i = 0; i < result->wait_for_count; i++)
         fprintf(stderr, "orrery: %s\n", result->wait_for[i]);
-    for (size_t i = 0; i < result->notices.count && !job->options->quiet; i++) {
-        const struct notice *notice = &result->notices.row[i];
-        fprintf(stderr, "orrery: %s: %s (%" PRIu64 "): %s\n", notice_kind_name(notice->kind),
-                notice->key, notice->count, notice->example);
-    }
+    if (!job->options->quiet)
+        say_notices(&result->notices, stderr);
 }
 
 static enum status write_report(struct job *job)
