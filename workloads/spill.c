@@ -56,9 +56,8 @@ static bool resize_paged(struct spill *spill, size_t bytes)
     size_t old_bytes = spill->capacity * spill->element_bytes;
     if (bytes > old_bytes && posix_fallocate(spill->fd, 0, (off_t)bytes) != 0)
         return false;
-    void *moved = spill->data
-                      ? mremap(spill->data, old_bytes, bytes, MREMAP_MAYMOVE)
-                      : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, spill->fd, 0);
+    void *moved = spill->data ? mremap(spill->data, old_bytes, bytes, MREMAP_MAYMOVE)
+                              : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, spill->fd, 0);
     if (moved == MAP_FAILED)
         return false;
     spill->data = moved;

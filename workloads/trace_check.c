@@ -1,8 +1,6 @@
 #include "workloads/trace_check.h"
 
-
 #include <string.h>
-
 
 static const char *node_unsound(const struct trace *trace, uint32_t i)
 {
@@ -52,9 +50,9 @@ static bool same_node(const struct trace_node *one, const struct trace_node *oth
            one->size_bytes == other->size_bytes && one->flop_count == other->flop_count &&
            one->group == other->group && one->peer == other->peer && one->owner == other->owner &&
            one->tag == other->tag && one->priority == other->priority &&
-           one->stream == other->stream && one->flags == other->flags &&
-           one->type == other->type && one->collective == other->collective &&
-           one->dims == other->dims && one->dim_count == other->dim_count;
+           one->stream == other->stream && one->flags == other->flags && one->type == other->type &&
+           one->collective == other->collective && one->dims == other->dims &&
+           one->dim_count == other->dim_count;
 }
 
 static bool same_name(struct trace *one, struct trace *other, uint32_t i)

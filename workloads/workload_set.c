@@ -130,8 +130,7 @@ static uint32_t add_trace(struct loader *loader, struct trace *trace)
     struct workload *workload = loader->workload;
     if (workload->trace_count == loader->capacity) {
         loader->capacity = loader->capacity ? 2 * loader->capacity : 16;
-        workload->traces =
-            realloc(workload->traces, loader->capacity * sizeof *workload->traces);
+        workload->traces = realloc(workload->traces, loader->capacity * sizeof *workload->traces);
         promise(workload->traces != NULL);
     }
     workload->traces[workload->trace_count] = trace;
@@ -139,8 +138,7 @@ static uint32_t add_trace(struct loader *loader, struct trace *trace)
 }
 
 /* Loads `path`, or finds the trace with the same bytes. */
-static enum status load_path(struct loader *loader, const char *path, int64_t rank,
-                             uint32_t *index)
+static enum status load_path(struct loader *loader, const char *path, int64_t rank, uint32_t *index)
 {
     struct file file;
     enum status status = chakra_open_file(&file, path, loader->diag);
@@ -184,8 +182,10 @@ static enum status load_replicated(struct loader *loader)
         return load_one_for_all(loader, loader->prefix);
     if (find_file(loader->prefix, "all", path) || find_file(loader->prefix, "0", path))
         return load_one_for_all(loader, path);
-    diag_fail(loader->diag, STATUS_IO, "no trace to replicate: neither %.120s nor %.120s.all.et "
-              "nor %.120s.0.et is a file", loader->prefix, loader->prefix, loader->prefix);
+    diag_fail(loader->diag, STATUS_IO,
+              "no trace to replicate: neither %.120s nor %.120s.all.et "
+              "nor %.120s.0.et is a file",
+              loader->prefix, loader->prefix, loader->prefix);
     return STATUS_IO;
 }
 
@@ -225,8 +225,7 @@ enum status workload_open(struct workload *workload, const struct workload_confi
                             .diag = diag,
                             .shared_trace = TRACE_NONE};
     table_init(&loader.by_hash);
-    enum status status =
-        config->replicate ? load_replicated(&loader) : load_ranks(&loader, config);
+    enum status status = config->replicate ? load_replicated(&loader) : load_ranks(&loader, config);
     table_release(&loader.by_hash);
     file_release(&loader.shared);
     if (status)

@@ -18,8 +18,7 @@ static struct trace *parse(const uint8_t *data, size_t size, enum chakra_reader_
     struct diag diag = DIAG_NONE;
     struct trace *trace = NULL;
     notices_init(&notices);
-    enum status status =
-        chakra_parse(&trace, "fuzz.et", data, size, &options, &notices, &diag);
+    enum status status = chakra_parse(&trace, "fuzz.et", data, size, &options, &notices, &diag);
     promise(status == diag.status && (status == STATUS_OK) == (trace != NULL));
     promise(status == STATUS_OK || diag.message[0] != '\0');
     notices_release(&notices);
@@ -37,8 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *unsound = trace_unsound(fast);
     const char *differs = unsound ? NULL : trace_difference(fast, reference);
     if (unsound || differs)
-        fprintf(stderr, "%s%s\n", unsound ? "unsound: " : "differs: ",
-                unsound ? unsound : differs);
+        fprintf(stderr, "%s%s\n", unsound ? "unsound: " : "differs: ", unsound ? unsound : differs);
     promise(!unsound && !differs);
     fast->destroy(fast);
     reference->destroy(reference);

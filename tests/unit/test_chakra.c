@@ -1,4 +1,5 @@
-/* chakra: what a current-layout trace means, and what damage does. Rows T01-T08 of the user needs. */
+/* chakra: what a current-layout trace means, and what damage does. Rows T01-T08 of the user needs.
+ */
 #include <inttypes.h>
 
 #include "tests/unit/test_chakra_util.h"
@@ -431,8 +432,7 @@ START_TEST(send_and_receive)
     ck_assert_uint_eq(node[1].owner, 5);
     ck_assert_uint_eq(node[1].tag, UINT32_MAX);
     ck_assert_uint_eq(node[0].size_bytes, 1024);
-    ck_assert_int_eq(node[0].flags,
-                     NODE_HAS_SIZE | NODE_HAS_PEER | NODE_HAS_OWNER | NODE_HAS_TAG);
+    ck_assert_int_eq(node[0].flags, NODE_HAS_SIZE | NODE_HAS_PEER | NODE_HAS_OWNER | NODE_HAS_TAG);
     ck_assert_int_eq(node[2].flags, 0);
     bench_end(&bench);
 }
@@ -443,7 +443,8 @@ START_TEST(roots_and_groups)
     struct bench bench;
     bench_begin(&bench, "0.0.4");
     struct chakra_write_attr broadcast = number("comm_type", ENCODE_INT64, COLL_BROADCAST);
-    struct chakra_write_attr one[] = {broadcast, number("root", ENCODE_INT64, 2), text("pg_name", "")};
+    struct chakra_write_attr one[] = {broadcast, number("root", ENCODE_INT64, 2),
+                                      text("pg_name", "")};
     struct chakra_write_attr two[] = {broadcast, number("root_rank", ENCODE_UINT32, 3),
                                       number("comm_group", ENCODE_INT32, 12)};
     put(&bench, 0, OP_COLLECTIVE, one, 3);
@@ -481,8 +482,7 @@ static const struct {
      "0:;1:3,1,2,0;"},
     {"[[{'pg_name': 'tp', 'ranks': [0], 'x': None, 'y': (True, False)}]]", "tp:0;"},
     {"[[{\"pg_name\": 7, \"ranks\": [1]}, {\"pg_name\": 7, \"ranks\": [1]}]]", "7:1;"},
-    {"[[{\"pg_name\": \"a\", \"ranks\": [1]}, {\"pg_name\": \"a\", \"ranks\": [2]}]]",
-     "a:1;a:2;"},
+    {"[[{\"pg_name\": \"a\", \"ranks\": [1]}, {\"pg_name\": \"a\", \"ranks\": [2]}]]", "a:1;a:2;"},
     {"[]", ""},
     {"[[]]", ""},
     {"nothing here", ""},
@@ -643,8 +643,7 @@ START_TEST(pytorch_converter_is_recognised)
     chakra_writer_metadata(&bench.writer, NULL, attr, _i ? 5 : 1);
     put_deps(&bench, 1, NULL, 0, NULL, 0);
     ck_assert_int_eq(bench_load(&bench), STATUS_OK);
-    ck_assert_int_eq(bench.trace->producer,
-                     _i ? PRODUCER_PYTORCH_CONVERTER : PRODUCER_UNKNOWN);
+    ck_assert_int_eq(bench.trace->producer, _i ? PRODUCER_PYTORCH_CONVERTER : PRODUCER_UNKNOWN);
     ck_assert_str_eq(bench.trace->schema, "1.0.2-chakra.0.0.4");
     bench_end(&bench);
 }

@@ -226,16 +226,15 @@ static enum status load_json(struct bench *bench, const char *text)
 START_TEST(json_trace)
 {
     struct bench bench;
-    ck_assert_int_eq(
-        load_json(&bench,
-                  "{\"workload_graph\": [\n"
-                  "{\"Id\": 9223372036854775807, \"Name\": \"ar\", \"NodeType\": 7,"
-                  " \"data_deps\": [2, 99], \"ctrlDeps\": [2], \"comm_type\": 0,"
-                  " \"comm_size\": 64, \"comm_priority\": -3, \"pg_name\": \"tp\","
-                  " \"involved_dim\": [true, false], \"is_cpu_op\": false},\n"
-                  "{\"Id\": 2, \"NodeType\": 4, \"runtime\": 7.5, \"is_cpu_op\": true,"
-                  " \"num_ops\": 12}], \"ngpus\": 1}"),
-        STATUS_OK);
+    ck_assert_int_eq(load_json(&bench,
+                               "{\"workload_graph\": [\n"
+                               "{\"Id\": 9223372036854775807, \"Name\": \"ar\", \"NodeType\": 7,"
+                               " \"data_deps\": [2, 99], \"ctrlDeps\": [2], \"comm_type\": 0,"
+                               " \"comm_size\": 64, \"comm_priority\": -3, \"pg_name\": \"tp\","
+                               " \"involved_dim\": [true, false], \"is_cpu_op\": false},\n"
+                               "{\"Id\": 2, \"NodeType\": 4, \"runtime\": 7.5, \"is_cpu_op\": true,"
+                               " \"num_ops\": 12}], \"ngpus\": 1}"),
+                     STATUS_OK);
     const struct trace_node *n = bench.trace->node;
     ck_assert_str_eq(bench.trace->format, "chakra-json");
     ck_assert_uint_eq(n[0].id, 2);

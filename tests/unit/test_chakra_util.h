@@ -1,8 +1,8 @@
 /*
  * test_chakra_util - traces written to memory and read back, for the tests of workloads/.
  *
- * Rules: one `struct bench` per test; bench_begin(), write nodes, bench_load() (or bench_load_bytes),
- * look at `trace`, `diag` and `notices`, bench_end().
+ * Rules: one `struct bench` per test; bench_begin(), write nodes, bench_load() (or
+ * bench_load_bytes), look at `trace`, `diag` and `notices`, bench_end().
  */
 #ifndef ORRERY_TESTS_UNIT_TEST_CHAKRA_UTIL_H
 #define ORRERY_TESTS_UNIT_TEST_CHAKRA_UTIL_H
@@ -86,7 +86,8 @@ static inline uint64_t bench_noticed(const struct bench *bench, const char *key)
     return 0;
 }
 
-/* Folder of reference data ($ORRERY_SHARED, default ../shared), or NULL with a line that says so. */
+/* Folder of reference data ($ORRERY_SHARED, default ../shared), or NULL with a line that says so.
+ */
 static inline const char *bench_shared(void)
 {
     const char *shared = getenv("ORRERY_SHARED");

@@ -17,78 +17,13 @@
 #define DEFAULT_LIMIT_BYTES (UINT64_C(1) << 30)
 enum {
     HASH_PIECE = 4 << 20,
-    KEEP_FILE_BYTES = 1 << 20,  /* names of smaller files are copied */
-    DROP_BYTES = 16 << 20,      /* input pages are dropped in steps of this */
-    SAMPLE_NODES = 4096,        /* for the estimate of memory */
-    WORST_BYTES_PER_BYTE = 40,  /* memory per byte of input: a 3-byte node costs 96 bytes */
-    INFLATE_RATIO = 200,        /* a gzip file may grow this much (or to 64 MiB) */
+    KEEP_FILE_BYTES = 1 << 20, /* names of smaller files are copied */
+    DROP_BYTES = 16 << 20,     /* input pages are dropped in steps of this */
+    SAMPLE_NODES = 4096,       /* for the estimate of memory */
+    WORST_BYTES_PER_BYTE = 40, /* memory per byte of input: a 3-byte node costs 96 bytes */
+    INFLATE_RATIO = 200,       /* a gzip file may grow this much (or to 64 MiB) */
     INFLATE_ALWAYS = 64 << 20,
 };
-
-/* -- the trace object ---------------------------------------------------------------------- */
-
-/* Room for a name of `length` bytes and its NUL in the shown-name buffer. */
-static void show_room(struct chakra_trace *made, size_t length)
-{
-    if (length < made->shown_capacity)
-        return;
-    made->shown_capacity = 2 * length + 64;
-    made->shown = realloc(made->shown, made->shown_capacity);
-    promise(made->shown != NULL);
-}
-
-static const char *name_of(struct trace *trace, uint32_t index)
-{
-    struct chakra_trace *made = (struct chakra_trace *)trace;
-    uint64_t name = trace->node[index].name;
-    if (!made->has_file)
-        return name ? (const char *)(uintptr_t)name : "";
-    size_t length = name & NAME_LENGTH_MASK;
-    show_room(made, length);
-    memcpy(made->shown, made->file.bytes + (name >> NAME_LENGTH_BITS), length);
-    made->shown[length] = '\0';
-    return made->shown;
-}
-
-static void destroy(struct trace *trace)
-{
-    struct chakra_trace *made = (struct chakra_trace *)trace;
-    spill_release(&made->node);
-    spill_release(&made->parent_begin);
-    spill_release(&made->parent);
-    spill_release(&made->missing);
-    names_release(&made->group_names);
-    group_list_release(&made->groups);
-    if (made->has_file)
-        file_release(&made->file);
-    free(made->shown);
-    arena_release(&made->arena);
-    free(made);
-}
-
-struct chakra_trace *chakra_trace_create(const char *path)
-{
-    struct chakra_trace *made = calloc(1, sizeof *made);
-    promise(made != NULL);
-    arena_init(&made->arena);
-    names_init(&made->group_names);
-    made->trace.path = arena_text(&made->arena, path, strlen(path));
-    made->trace.format = made->trace.version = made->trace.schema = "";
-    made->trace.name_of = name_of;
-    made->trace.destroy = destroy;
-    return made;
-}
-
-void chakra_trace_keep_file(struct chakra_trace *made, const struct file *file)
-{
-    made->file = *file;
-    made->has_file = true;
-}
-
-const struct chakra_facts *chakra_facts(const struct trace *trace)
-{
-    return trace->destroy == destroy ? &((const struct chakra_trace *)trace)->facts : NULL;
-}
 
 /* -- input pages --------------------------------------------------------------------------- */
 
@@ -272,8 +207,7 @@ static enum status duplicate_id(struct load *load, const struct chakra_build *bu
                   node[first].id, first, second);
     } else {
         diag_fail(load->diag, STATUS_BAD_INPUT,
-                  "node id %" PRIu64 " is given to two records, at bytes %" PRIu64
-                  " and %" PRIu64,
+                  "node id %" PRIu64 " is given to two records, at bytes %" PRIu64 " and %" PRIu64,
                   node[first].id, offset_of_node(load, first), offset_of_node(load, second));
     }
     diag_at(load->diag, DIAG_NODE, node[first].id);
@@ -345,7 +279,7 @@ static enum status load_bytes(struct trace **trace, struct load *load, uint64_t 
         if (load->options->rank >= 0)
             diag_rank(load->diag, load->options->rank);
         made->has_file = false; /* the caller still owns it */
-        destroy(&made->trace);
+        made->trace.destroy(&made->trace);
         return status;
     }
     *trace = &made->trace;
@@ -397,8 +331,7 @@ enum status chakra_load(struct trace **trace, const char *path,
             diag_rank(diag, options->rank);
         return status;
     }
-    return chakra_load_file(trace, path, &file, chakra_hash(&file), options,
-                            notices, diag);
+    return chakra_load_file(trace, path, &file, chakra_hash(&file), options, notices, diag);
 }
 
 enum status chakra_parse(struct trace **trace, const char *name, const void *bytes, size_t length,

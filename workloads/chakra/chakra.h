@@ -9,11 +9,11 @@
  *  3. What was accepted although it is odd, guessed or ignored is counted in `notices`.
  *  4. A trace without nodes loads (count 0): the caller decides whether that is an error.
  *  5. Names are not held in memory: a large mapped file stays mapped and names are read from it on
- *     demand, so the file must not be overwritten during the run. Names of gzip, small (below 1 MiB)
- *     and in-memory inputs are copied.
- *  6. Traces whose node and edge arrays are estimated to exceed `memory_limit_bytes` keep them in an
- *     unlinked temporary file (spill.h). Pages of a mapped input are given back as they are consumed,
- *     so resident memory does not grow with the file.
+ *     demand, so the file must not be overwritten during the run. Names of gzip, small (below 1
+ * MiB) and in-memory inputs are copied.
+ *  6. Traces whose node and edge arrays are estimated to exceed `memory_limit_bytes` keep them in
+ * an unlinked temporary file (spill.h). Pages of a mapped input are given back as they are
+ * consumed, so resident memory does not grow with the file.
  *
  * Attributes read, each from any integer member of the value union (bool, all widths and signs; a
  * floating-point member only if its value is whole, with a notice; text is an error):
@@ -45,8 +45,8 @@ struct chakra_options {
 
 /* What the file looked like and `struct trace` does not tell. */
 struct chakra_facts {
-    uint64_t byte_count;          /* of the inflated file */
-    uint64_t forward_data_count;  /* data edges to a parent stored after its child */
+    uint64_t byte_count;         /* of the inflated file */
+    uint64_t forward_data_count; /* data edges to a parent stored after its child */
     uint64_t forward_control_count;
     uint64_t io_count;            /* nodes with inputs or outputs text */
     uint64_t start_time_count;    /* nodes with a start time (not used) */
@@ -66,12 +66,13 @@ enum status chakra_parse(struct trace **trace, const char *name, const void *byt
                          const struct chakra_options *options, struct notices *notices,
                          struct diag *diag);
 
-/* Loads the bytes of a trace file; a gzip file may not grow more than 200-fold (64 MiB is allowed). */
+/* Loads the bytes of a trace file; a gzip file may not grow more than 200-fold (64 MiB is allowed).
+ */
 enum status chakra_open_file(struct file *file, const char *path, struct diag *diag);
 
 /*
- * The same as chakra_load() from a loaded file, which is taken over (also on failure). `content_hash` is what
- * chakra_hash() gave for it.
+ * The same as chakra_load() from a loaded file, which is taken over (also on failure).
+ * `content_hash` is what chakra_hash() gave for it.
  */
 enum status chakra_load_file(struct trace **trace, const char *path, struct file *file,
                              uint64_t content_hash, const struct chakra_options *options,

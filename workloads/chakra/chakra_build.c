@@ -23,10 +23,8 @@ void build_init(struct chakra_build *build, struct chakra_trace *made, bool page
                 struct notices *notices, struct diag *diag, int64_t rank)
 {
     *build = (struct chakra_build){.made = made, .is_sorted = true};
-    build->context = (struct draft_context){.group_names = &made->group_names,
-                                            .notices = notices,
-                                            .diag = diag,
-                                            .rank = rank};
+    build->context = (struct draft_context){
+        .group_names = &made->group_names, .notices = notices, .diag = diag, .rank = rank};
     made->facts.is_paged = paged;
     spill_init(&made->node, sizeof(struct trace_node), paged);
     spill_init(&made->parent_begin, sizeof(uint64_t), paged);

@@ -81,8 +81,8 @@ struct id_list {
 
 struct chakra_draft {
     uint64_t id;
-    int64_t type;     /* numbered as in the current schema; unknown ones as in the file */
-    bool type_known;  /* false: `type` is a number the file's schema does not have */
+    int64_t type;    /* numbered as in the current schema; unknown ones as in the file */
+    bool type_known; /* false: `type` is a number the file's schema does not have */
     uint64_t duration_us;
     bool has_start_time, has_io;
     struct chakra_text name;

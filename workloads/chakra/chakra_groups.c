@@ -109,8 +109,7 @@ static void add_group(struct group_list *list, struct trace_group group)
     list->group[list->count++] = group;
 }
 
-static bool read_ranks(const struct doc_node *ranks, struct arena *arena,
-                       struct trace_group *group)
+static bool read_ranks(const struct doc_node *ranks, struct arena *arena, struct trace_group *group)
 {
     if (!ranks || ranks->kind == DOC_NULL)
         return true;
@@ -149,8 +148,8 @@ bool chakra_text_groups(struct chakra_text values, struct arena *arena, struct g
     struct rewriter json = to_json(text);
     struct diag ignored = DIAG_NONE;
     struct doc doc;
-    bool ok = doc_parse(&doc, "process groups", json.to, json.length, DOC_JSON, &ignored) ==
-              STATUS_OK;
+    bool ok =
+        doc_parse(&doc, "process groups", json.to, json.length, DOC_JSON, &ignored) == STATUS_OK;
     for (uint32_t i = 0; ok && i < doc.root->count; i++)
         ok = read_group(&doc.root->child[i], arena, list);
     if (ignored.status == STATUS_OK)

@@ -199,8 +199,7 @@ enum status chakra_read_json(struct chakra_build *build, const char *path, const
 {
     struct doc doc;
     struct diag *diag = build->context.diag;
-    enum status status =
-        doc_parse(&doc, path, (const char *)bytes, length, DOC_JSON, diag);
+    enum status status = doc_parse(&doc, path, (const char *)bytes, length, DOC_JSON, diag);
     if (status == STATUS_BAD_CONFIG) /* what doc.h calls it; here it is a damaged trace */
         status = diag->status = STATUS_BAD_INPUT;
     if (status)

@@ -47,9 +47,9 @@ static void add_dim(struct chakra_draft *draft, bool takes_part)
 static bool number_1(const struct wire_field *field, struct chakra_draft *draft)
 {
     static const uint8_t attr_of[21] = {
-        [6] = ATTR_TENSOR_SIZE, [12] = ATTR_NUM_OPS,  [15] = ATTR_COMM_GROUP, [16] = ATTR_COMM_SRC,
-        [17] = ATTR_COMM_DST,   [18] = ATTR_COMM_SIZE, [19] = ATTR_COMM_TAG,
-        [20] = ATTR_COMM_PRIORITY,
+        [6] = ATTR_TENSOR_SIZE, [12] = ATTR_NUM_OPS,       [15] = ATTR_COMM_GROUP,
+        [16] = ATTR_COMM_SRC,   [17] = ATTR_COMM_DST,      [18] = ATTR_COMM_SIZE,
+        [19] = ATTR_COMM_TAG,   [20] = ATTR_COMM_PRIORITY,
     };
     switch (field->number) {
     case 1:
@@ -68,7 +68,14 @@ static bool number_1(const struct wire_field *field, struct chakra_draft *draft)
     case 14:
         add_dim(draft, field->bits != 0);
         break;
-    case 6: case 12: case 15: case 16: case 17: case 18: case 19: case 20:
+    case 6:
+    case 12:
+    case 15:
+    case 16:
+    case 17:
+    case 18:
+    case 19:
+    case 20:
         set_number(draft, attr_of[field->number], field->bits);
         break;
     default: /* locations and sizes of input and output tensors */
@@ -162,8 +169,7 @@ static bool node_attr(const struct wire_field *field, struct chakra_draft *draft
 {
     struct chakra_text name;
     struct chakra_value value;
-    if (field->type != WIRE_LENGTH ||
-        !legacy_read_attr(field->bytes, field->length, &name, &value))
+    if (field->type != WIRE_LENGTH || !legacy_read_attr(field->bytes, field->length, &name, &value))
         return false;
     bool is_kind = chakra_attr_find(name.at, strnlen(name.at, name.length)) == ATTR_COMM_TYPE;
     if (is_kind && value.kind == VALUE_SIGNED)
@@ -201,7 +207,13 @@ static bool field_3(const struct wire_field *field, bool counts_metadata,
         return field->type == WIRE_VARINT;
     case 4:
         return wire_read_ids(field, &draft->data);
-    case 2: case 5: case 6: case 7: case 8: case 9: case 10:
+    case 2:
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+    case 9:
+    case 10:
         return text_3(field, draft);
     case 11:
         return node_attr(field, draft);

@@ -78,9 +78,8 @@ static enum status whole_number(const struct chakra_draft *draft, struct draft_c
     double real = draft->attr[attr].real;
     if (!(fabs(real) < 0x1p63) || real != floor(real))
         return refuse_kind(draft, context, attr);
-    notices_add(context->notices, NOTICE_ODDITY,
-                "whole floating-point value read as an integer", 1, "%s: %s = %.17g",
-                place_of(draft, context).text, chakra_attr_name(attr), real);
+    notices_add(context->notices, NOTICE_ODDITY, "whole floating-point value read as an integer", 1,
+                "%s: %s = %.17g", place_of(draft, context).text, chakra_attr_name(attr), real);
     *whole = (struct chakra_value){.kind = VALUE_SIGNED, .bits = (uint64_t)(int64_t)real};
     return STATUS_OK;
 }
@@ -122,13 +121,13 @@ static enum status finish_type(const struct chakra_draft *draft, struct draft_co
                     "%s: takes its recorded duration", place_of(draft, context).text);
         return STATUS_OK;
     }
-    diag_fail(context->diag, STATUS_BAD_INPUT,
-              "expected a node type from 0 to 10, found %" PRId64, draft->type);
+    diag_fail(context->diag, STATUS_BAD_INPUT, "expected a node type from 0 to 10, found %" PRId64,
+              draft->type);
     return refuse(draft, context, "type");
 }
 
-static enum status finish_duration(const struct chakra_draft *draft,
-                                   struct draft_context *context, struct trace_node *node)
+static enum status finish_duration(const struct chakra_draft *draft, struct draft_context *context,
+                                   struct trace_node *node)
 {
     uint64_t us = draft->duration_us;
     if (!us && is_given(draft, ATTR_RUNTIME)) {
@@ -186,8 +185,8 @@ static enum status guess_size(const struct chakra_draft *draft, struct draft_con
         return STATUS_OK;
     node->flags |= NODE_HAS_SIZE | NODE_SIZE_DERIVED;
     notices_add(context->notices, NOTICE_GUESSED,
-                "communication size derived from input shapes and types", 1,
-                "%s: %" PRIu64 " B", place_of(draft, context).text, node->size_bytes);
+                "communication size derived from input shapes and types", 1, "%s: %" PRIu64 " B",
+                place_of(draft, context).text, node->size_bytes);
     return STATUS_OK;
 }
 
@@ -336,9 +335,8 @@ static enum status finish_communication(const struct chakra_draft *draft,
 {
     if (!is_communication(node))
         return STATUS_OK;
-    enum status status = node->type == OP_COLLECTIVE
-                             ? finish_collective(draft, context, node)
-                             : finish_point_to_point(draft, context, node);
+    enum status status = node->type == OP_COLLECTIVE ? finish_collective(draft, context, node)
+                                                     : finish_point_to_point(draft, context, node);
     return status ? status : finish_group(draft, context, node);
 }
 
@@ -350,14 +348,14 @@ static void count_oddities(const struct chakra_draft *draft, struct draft_contex
                     draft->other.length < 60 ? (int)draft->other.length : 60,
                     draft->other.at ? draft->other.at : "");
     if (draft->valueless_count && !context->valueless_count)
-        notices_add(context->notices, NOTICE_IGNORED, "attribute without a value", 0,
-                    "%s", place_of(draft, context).text);
+        notices_add(context->notices, NOTICE_IGNORED, "attribute without a value", 0, "%s",
+                    place_of(draft, context).text);
     if (draft->repeated_count && !context->repeated_count)
         notices_add(context->notices, NOTICE_ODDITY, "attribute given twice: the last one counts",
                     0, "%s", place_of(draft, context).text);
     if (draft->unknown_field_count && !context->unknown_field_count)
-        notices_add(context->notices, NOTICE_IGNORED, "unknown field in a record", 0,
-                    "%s", place_of(draft, context).text);
+        notices_add(context->notices, NOTICE_IGNORED, "unknown field in a record", 0, "%s",
+                    place_of(draft, context).text);
     context->other_attr_count += draft->other_count;
     context->valueless_count += draft->valueless_count;
     context->repeated_count += draft->repeated_count;

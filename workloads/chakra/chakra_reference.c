@@ -134,13 +134,13 @@ static struct chakra_value value_of(const attribute_message *attr)
     case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_BOOL_VAL:
         return (struct chakra_value){.kind = VALUE_BOOL, .bits = attr->bool_val != 0};
     case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_STRING_VAL:
-        return (struct chakra_value){.kind = VALUE_TEXT,
-                                     .text = attr->string_val,
-                                     .length = strlen(attr->string_val)};
+        return (struct chakra_value){
+            .kind = VALUE_TEXT, .text = attr->string_val, .length = strlen(attr->string_val)};
     case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_BYTES_VAL:
-        return (struct chakra_value){.kind = VALUE_BYTES,
-                                     .text = (const char *)attr->bytes_val.data,
-                                     .length = attr->bytes_val.len};
+        return (struct chakra_value){
+            .kind = VALUE_BYTES,
+            .text = attr->bytes_val.len ? (const char *)attr->bytes_val.data : "",
+            .length = attr->bytes_val.len};
     default:
         return list_of(attr);
     }
@@ -197,8 +197,7 @@ static struct chakra_text in_record(const uint8_t *bytes, size_t length, const c
     return (struct chakra_text){found, found ? text_length : 0};
 }
 
-bool reference_read_metadata(const uint8_t *bytes, size_t length,
-                             struct chakra_metadata *metadata)
+bool reference_read_metadata(const uint8_t *bytes, size_t length, struct chakra_metadata *metadata)
 {
     *metadata = (struct chakra_metadata){0};
     ChakraProtoMsg__GlobalMetadata *message =

@@ -22,7 +22,6 @@ bool reference_read_node(void *state, const uint8_t *bytes, size_t length,
                          struct chakra_draft *draft);
 
 /* The texts of `metadata` point into `bytes` or are empty. */
-bool reference_read_metadata(const uint8_t *bytes, size_t length,
-                             struct chakra_metadata *metadata);
+bool reference_read_metadata(const uint8_t *bytes, size_t length, struct chakra_metadata *metadata);
 
 #endif

@@ -87,15 +87,38 @@ static uint64_t element_bytes(struct chakra_text type)
         const char *name;
         uint8_t bytes;
     } known[] = {
-        {"float", 4},      {"double", 8},         {"half", 2},          {"c10::Half", 2},
-        {"bfloat16", 2},   {"c10::BFloat16", 2},  {"int", 4},           {"long", 8},
-        {"long int", 8},   {"short", 2},          {"short int", 2},     {"char", 1},
-        {"signed char", 1}, {"unsigned char", 1}, {"bool", 1},          {"float16", 2},
-        {"float32", 4},    {"float64", 8},        {"int8", 1},          {"int16", 2},
-        {"int32", 4},      {"int64", 8},          {"uint8", 1},         {"uint16", 2},
-        {"uint32", 4},     {"uint64", 8},         {"c10::Float8_e4m3fn", 1},
-        {"c10::Float8_e5m2", 1},                  {"c10::complex<float>", 8},
-        {"c10::complex<double>", 16},             {"unsigned int", 4},  {"unsigned long", 8},
+        {"float", 4},
+        {"double", 8},
+        {"half", 2},
+        {"c10::Half", 2},
+        {"bfloat16", 2},
+        {"c10::BFloat16", 2},
+        {"int", 4},
+        {"long", 8},
+        {"long int", 8},
+        {"short", 2},
+        {"short int", 2},
+        {"char", 1},
+        {"signed char", 1},
+        {"unsigned char", 1},
+        {"bool", 1},
+        {"float16", 2},
+        {"float32", 4},
+        {"float64", 8},
+        {"int8", 1},
+        {"int16", 2},
+        {"int32", 4},
+        {"int64", 8},
+        {"uint8", 1},
+        {"uint16", 2},
+        {"uint32", 4},
+        {"uint64", 8},
+        {"c10::Float8_e4m3fn", 1},
+        {"c10::Float8_e5m2", 1},
+        {"c10::complex<float>", 8},
+        {"c10::complex<double>", 16},
+        {"unsigned int", 4},
+        {"unsigned long", 8},
     };
     const char *open = memchr(type.at, '(', type.length);
     if (!open || type.at[type.length - 1] != ')')
@@ -114,8 +137,7 @@ static bool read_number(struct chakra_text text, uint64_t *number)
     if (!text.length)
         return false;
     for (size_t i = 0; i < text.length; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9' ||
-            __builtin_mul_overflow(*number, 10u, number) ||
+        if (text.at[i] < '0' || text.at[i] > '9' || __builtin_mul_overflow(*number, 10u, number) ||
             __builtin_add_overflow(*number, (uint64_t)(text.at[i] - '0'), number))
             return false;
     }
@@ -143,8 +165,8 @@ static bool add_tensors(struct chakra_text shapes, struct chakra_text type, uint
 {
     const char *open = memchr(type.at, '[', type.length);
     struct items types, dims;
-    if (!open || !open_list((struct chakra_text){open, type.length - (size_t)(open - type.at)},
-                            &types))
+    if (!open ||
+        !open_list((struct chakra_text){open, type.length - (size_t)(open - type.at)}, &types))
         return false;
     if (!open_list(shapes, &dims))
         return false;

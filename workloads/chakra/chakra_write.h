@@ -32,9 +32,9 @@ enum chakra_encoding {
     ENCODE_SFIXED32,
     ENCODE_SFIXED64,
     ENCODE_BOOL,
-    ENCODE_DOUBLE, /* number, converted */
-    ENCODE_FLOAT,  /* number, converted */
-    ENCODE_STRING, /* text */
+    ENCODE_DOUBLE,    /* number, converted */
+    ENCODE_FLOAT,     /* number, converted */
+    ENCODE_STRING,    /* text */
     ENCODE_BOOL_LIST, /* flags[number] */
 };
 
@@ -48,8 +48,8 @@ struct chakra_write_attr {
 
 struct chakra_write_node {
     uint64_t id;
-    const char *name; /* or NULL */
-    uint32_t type;    /* Chakra's number: enum op_type up to OP_COLLECTIVE */
+    const char *name;               /* or NULL */
+    uint32_t type;                  /* Chakra's number: enum op_type up to OP_COLLECTIVE */
     const uint64_t *data, *control; /* parents */
     uint32_t data_count, control_count;
     uint64_t duration_us;

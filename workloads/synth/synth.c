@@ -142,9 +142,7 @@ static uint64_t put_message(struct synth *synth, bool sends, uint32_t other, uin
     uint32_t from = sends ? synth->rank : other, to = sends ? other : synth->rank;
     const struct chakra_write_attr attr[] = {
         {.name = "is_cpu_op", .encoding = ENCODE_BOOL},
-        {.name = "comm_size",
-         .encoding = ENCODE_INT64,
-         .number = (int64_t)synth->spec->size_bytes},
+        {.name = "comm_size", .encoding = ENCODE_INT64, .number = (int64_t)synth->spec->size_bytes},
         {.name = "comm_src", .encoding = ENCODE_INT32, .number = from},
         {.name = "comm_dst", .encoding = ENCODE_INT32, .number = to},
         {.name = "comm_tag", .encoding = ENCODE_INT32, .number = tag},
@@ -152,10 +150,9 @@ static uint64_t put_message(struct synth *synth, bool sends, uint32_t other, uin
     char name[40];
     snprintf(name, sizeof name, "%s_%llu", sends ? "send" : "recv",
              (unsigned long long)synth->next_id);
-    return put(synth, (struct chakra_write_node){.name = name,
-                                                 .type = sends ? OP_SEND : OP_RECV,
-                                                 .attr = attr,
-                                                 .attr_count = 5});
+    return put(synth,
+               (struct chakra_write_node){
+                   .name = name, .type = sends ? OP_SEND : OP_RECV, .attr = attr, .attr_count = 5});
 }
 
 /* All micro-batches of one direction: receive, compute, send on. Tags count messages both ways. */
@@ -203,8 +200,10 @@ enum status synth_write_rank(const struct synth_spec *spec, uint32_t rank, const
                              struct diag *diag)
 {
     static void (*const writers[])(struct synth *) = {
-        [SYNTH_COLLECTIVE] = write_collectives, [SYNTH_PARALLEL] = write_collectives,
-        [SYNTH_DP] = write_dp,                  [SYNTH_SKEW] = write_skew,
+        [SYNTH_COLLECTIVE] = write_collectives,
+        [SYNTH_PARALLEL] = write_collectives,
+        [SYNTH_DP] = write_dp,
+        [SYNTH_SKEW] = write_skew,
         [SYNTH_PIPELINE] = write_pipeline,
     };
     struct synth synth = {.spec = spec, .rank = rank};
