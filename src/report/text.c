@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "report/columns.h"
 #include "report/describe.h"
@@ -39,10 +40,27 @@ static void say_what(const struct run_result *result, const struct config *confi
             result->node_total);
 }
 
+/* True if every configured collective has the same algorithms: then one line says it. */
+static bool is_one_algorithm(const struct system_config *system)
+{
+    char first[DESCRIBE_TEXT], other[DESCRIBE_TEXT];
+    describe_algorithm(first, &system->algorithm[0]);
+    for (int slot = 1; slot < SLOT_COUNT; slot++) {
+        if (strcmp(first, describe_algorithm(other, &system->algorithm[slot])) != 0)
+            return false;
+    }
+    return true;
+}
+
 static void say_algorithms(const struct system_config *system, FILE *out)
 {
     char text[DESCRIBE_TEXT];
     const char *label = "algorithms";
+    if (is_one_algorithm(system)) {
+        if (system->algorithm[0].count > 0 || system->algorithm[0].custom_prefix != NULL)
+            say(out, label, "%s", describe_algorithm(text, &system->algorithm[0]));
+        return;
+    }
     for (int slot = 0; slot < SLOT_COUNT; slot++) {
         const struct algorithm_list *list = &system->algorithm[slot];
         if (list->count == 0 && list->custom_prefix == NULL)

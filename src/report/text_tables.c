@@ -19,7 +19,7 @@ static void add_bytes(struct columns *table, double bytes)
     columns_add(table, "%s", units_show_bytes(text, sizeof text, bytes));
 }
 
-/* Figures of a column whose heading says "GB/s". */
+/* Figures of a table whose caption says "GB/s". */
 static void add_rate(struct columns *table, double Bps)
 {
     columns_add(table, "%.2f", Bps / 1e9);
@@ -100,8 +100,8 @@ void text_overlapped(const struct run_result *result, FILE *out)
 
 void text_collectives(const struct run_result *result, FILE *out)
 {
-    static const char *const heading[] = {"",     "ranks", "algorithm", "count",    "mean size",
-                                          "mean", "most",  "skew",      "alg GB/s", "bus GB/s"};
+    static const char *const heading[] = {"",     "ranks", "algorithm", "count", "size",
+                                          "mean", "most",  "skew",      "algbw", "busbw"};
     if (result->collective_count == 0)
         return;
     struct columns table;
@@ -121,7 +121,9 @@ void text_collectives(const struct run_result *result, FILE *out)
         add_rate(&table, row->algorithm_Bps);
         add_rate(&table, row->bus_Bps);
     }
-    fputs("collectives: last arrival to last end; skew: first arrival to last (mean)\n", out);
+    fputs(
+        "collectives: mean size, last arrival to last end, skew of arrivals; bandwidths in GB/s\n",
+        out);
     columns_print(&table, out);
     fputc('\n', out);
     columns_release(&table);
@@ -151,12 +153,12 @@ void text_groups(const struct run_result *result, FILE *out)
 
 void text_dimensions(const struct run_result *result, FILE *out)
 {
-    static const char *const heading[] = {
-        "dim", "block", "NPUs", "messages", "bytes", "busy at full rate", "busy/makespan"};
-    if (result->dimension_count == 0)
+    static const char *const heading[] = {"dim",      "block", "NPUs",
+                                          "messages", "bytes", "per rank at link rate"};
+    if (result->messages == 0)
         return;
     struct columns table;
-    columns_init(&table, "rlrrrrr");
+    columns_init(&table, "rlrrrr");
     add_heading(&table, heading);
     for (uint32_t i = 0; i < result->dimension_count; i++) {
         const struct dimension_row *row = &result->dimension[i];
@@ -168,10 +170,10 @@ void text_dimensions(const struct run_result *result, FILE *out)
         columns_add(&table, "%" PRIu64, row->messages);
         add_bytes(&table, row->bytes);
         add_time(&table, busy);
-        add_share(&table, busy, result->end_ps);
     }
-    fputs("network dimensions: bytes injected by all ranks; busy: one rank's bytes at link rate\n",
-          out);
+    fputs(
+        "network dimensions: bytes injected by all ranks; a rank's share at the rate of one link\n",
+        out);
     columns_print(&table, out);
     fputc('\n', out);
     columns_release(&table);

@@ -8,9 +8,9 @@ seconds="$2"
 
 passed=0
 failed=0
-for program in "$dir"/fuzz_*; do
-    case "$program" in *.o | *.d | *\*) continue ;; esac
-    name=$(basename "$program")
+for source in tests/fuzz/fuzz_*.c; do
+    name=$(basename "$source" .c)
+    program="$dir/$name"
     mkdir -p "$dir/found" "$dir/work/$name" "tests/fuzz/corpus/$name"
     if "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=512 \
         -max_len=16384 -artifact_prefix="$dir/found/$name-" -verbosity=0 -print_final_stats=1 \
