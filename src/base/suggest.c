@@ -1,5 +1,6 @@
 #include "base/suggest.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -10,30 +11,38 @@ static int lower(int c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-static size_t least_of(size_t a, size_t b, size_t c)
+static size_t least_of(size_t a, size_t b)
 {
-    size_t ab = a < b ? a : b;
-    return ab < c ? ab : c;
+    return a < b ? a : b;
 }
 
-/* Levenshtein distance, one row at a time; both words are at most LONGEST_WORD long. */
+static bool same(char a, char b)
+{
+    return lower((unsigned char)a) == lower((unsigned char)b);
+}
+
+/*
+ * Edits from `a` to `b`: insert, delete, change, or swap two neighbours ("rnu" and "run" are one
+ * apart). Row i of the usual matrix needs the two before it. Words are at most LONGEST_WORD long.
+ */
 static size_t edit_distance(const char *a, const char *b)
 {
-    size_t row[LONGEST_WORD + 1];
+    size_t rows[3][LONGEST_WORD + 1];
     size_t length = strlen(b);
     for (size_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
+        rows[0][j] = j;
+    size_t i = 0;
+    for (; a[i]; i++) {
+        size_t *row = rows[(i + 1) % 3];
+        const size_t *above = rows[i % 3];
         row[0] = i + 1;
         for (size_t j = 0; j < length; j++) {
-            size_t above = row[j + 1];
-            size_t change = diagonal + (lower((unsigned char)a[i]) != lower((unsigned char)b[j]));
-            row[j + 1] = least_of(change, row[j] + 1, above + 1);
-            diagonal = above;
+            row[j + 1] = least_of(above[j] + !same(a[i], b[j]), least_of(row[j], above[j + 1]) + 1);
+            if (i > 0 && j > 0 && same(a[i], b[j - 1]) && same(a[i - 1], b[j]))
+                row[j + 1] = least_of(row[j + 1], rows[(i + 2) % 3][j - 1] + 1);
         }
     }
-    return row[length];
+    return rows[i % 3][length];
 }
 
 const char *suggest_nearest(const char *word, const char *const *known)

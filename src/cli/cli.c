@@ -113,9 +113,9 @@ int cli_main(int argc, char **argv)
     /* A reader that goes away is an error of writing, not the end by a signal. */
     signal(SIGPIPE, SIG_IGN);
     int code = dispatch(argc, argv);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fputs("orrery: io: standard output cannot be written\n", stderr);
-        return code ? code : status_exit_code(STATUS_IO);
-    }
-    return code;
+    bool lost = fflush(stdout) != 0 || ferror(stdout);
+    if (!lost || code != 0)
+        return code;
+    fputs("orrery: io: standard output cannot be written\n", stderr);
+    return status_exit_code(STATUS_IO);
 }

@@ -204,11 +204,12 @@ static void say_finding(struct job *job, enum status status)
 {
     const struct run_result *result = &job->result;
     char time[32];
-    units_show_time(time, sizeof time, result->end_ps);
+    units_show_time(time, sizeof time,
+                    status == STATUS_LIMIT ? job->config.max_time_ps : result->end_ps);
     if (status == STATUS_INTERRUPTED)
         diag_fail(&job->diag, status, "stopped by a signal at simulated %s", time);
     else if (status == STATUS_LIMIT)
-        diag_fail(&job->diag, status, "the limit of simulated time was reached at %s", time);
+        diag_fail(&job->diag, status, "the limit of %s of simulated time was reached", time);
     else if (status == STATUS_STUCK)
         diag_fail(&job->diag, status, "nothing can happen after simulated %s", time);
     else

@@ -103,11 +103,14 @@ static const struct {
     {"npus_count", "npus-count"},
     {"x", NULL},
     {"toplogy", "topology"},
+    {"latecny", "latency"},
+    {"rnu", "run"},
 };
 
 START_TEST(suggestions)
 {
-    static const char *const known[] = {"bandwidth", "latency", "npus-count", "topology", NULL};
+    static const char *const known[] = {"bandwidth", "latency", "npus-count",
+                                        "topology",  "run",     NULL};
     const char *nearest = suggest_nearest(words[_i].word, known);
     if (words[_i].nearest)
         ck_assert_str_eq(nearest, words[_i].nearest);
