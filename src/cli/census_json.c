@@ -150,7 +150,7 @@ void census_print_json(const struct census *census, const struct census_rank *ra
     struct json_writer json;
     json_init(&json, out);
     json_map_begin(&json, NULL, JSON_LINES);
-    json_text(&json, "schema", "orrery.census/1");
+    json_text(&json, "schema_version", "orrery.census/1");
     put_files(&json, census);
     put_nodes(&json, census);
     put_groups(&json, census);

@@ -62,11 +62,11 @@ static int run_help(int argc, char **argv)
     struct diag diag = DIAG_NONE;
     if (options_parse(&command_help, argc, argv, &topic, take_topic, &asked, &diag) != STATUS_OK)
         return command_failed(&diag);
-    if (asked == ASKED_HELP || !topic) {
+    if (asked == ASKED_NOTHING && !topic) {
         print_overview(stdout);
         return 0;
     }
-    const struct command *command = find_command(topic);
+    const struct command *command = asked == ASKED_HELP ? &command_help : find_command(topic);
     if (!command)
         return unknown_command(topic);
     options_help(command, stdout);

@@ -1,0 +1,192 @@
+#!/usr/bin/env bash
+# What the command line accepts, refuses and says: one row per command.
+#   row EXIT "TEXT THAT STANDARD ERROR HOLDS" ARGUMENTS..   (text "" : standard error is empty)
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+orrery="${ORRERY:-build/release/orrery}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+
+judge() { # NAME GOOD
+    if [ "$2" = yes ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1"
+        sed 's/^/    | /' "$scratch/err"
+    fi
+}
+
+row() {
+    local want="$1" text="$2" rc=0 good=yes
+    shift 2
+    timeout -k 5 60 "$orrery" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || rc=$?
+    [ "$rc" -eq "$want" ] || good=no
+    if [ -n "$text" ]; then
+        grep -qF -- "$text" "$scratch/err" || good=no
+    elif [ -s "$scratch/err" ]; then
+        good=no
+    fi
+    # A mistake prints nothing on standard output: no half reports.
+    case "$want" in 2 | 3 | 4 | 5) [ -s "$scratch/out" ] && good=no ;; esac
+    judge "exit $rc (want $want, \"$text\"): orrery $*" "$good"
+}
+
+# says TEXT: the last command's standard output holds it.
+says() {
+    local good=yes
+    grep -qF -- "$1" "$scratch/out" || good=no
+    judge "standard output lacks \"$1\"" "$good"
+}
+
+cat >"$scratch/w.json" <<'JSON'
+{"workload_graph": [{"Id": 0, "Name": "n0", "NodeType": 7, "comm_type": 0, "comm_size": 1048576}]}
+JSON
+for r in 0 1 2 3; do cp "$scratch/w.json" "$scratch/t.$r.et"; done
+net=tests/golden/inputs/ring4.yml
+sys=tests/golden/inputs/ring.json
+w=$scratch/t
+files=(--workload "$w" --network "$net" --system "$sys")
+cat >"$scratch/c.yaml" <<YAML
+workload: {traces: t}
+network: {dims: [{block: Ring, npus: 4, bandwidth: 50GB/s, latency: 500ns}]}
+system: {dataset-splits: 4, collectives: {all-reduce: ring}}
+YAML
+
+# -- commands ---------------------------------------------------------------------------------
+row 2 "no command was given"
+row 2 'did you mean "run"?' rnu
+row 2 "see orrery help" frobnicate
+row 0 "" --version
+says "orrery 0."
+row 0 "" --help
+says "check"
+row 0 "" help
+row 0 "" help run
+says "--workload PREFIX"
+row 2 'unknown command "walk"' help walk
+row 2 "one command is accepted" help run check
+for c in run check info list help; do
+    row 0 "" "$c" --help
+    says "Examples:"
+    row 0 "" "$c" -h
+done
+row 2 "did you mean --help" list --hlp
+
+# -- list -------------------------------------------------------------------------------------
+row 0 "" list
+says "exit codes"
+for t in models collectives algorithms topologies formats exit-codes settings host; do
+    row 0 "" list "$t"
+done
+row 2 'did you mean "models"?' list model
+row 2 "one topic is accepted" list models formats
+
+# -- run: good --------------------------------------------------------------------------------
+row 0 "" run "${files[@]}"
+says "makespan"
+row 0 "" run --workload="$w" --network="$net" --system="$sys" --format=astra
+says "sys[3] finished, 43000 cycles"
+row 0 "" run "$scratch/c.yaml" --format json
+says '"schema_version": "orrery.run/1"'
+row 0 "" run "$scratch/c.yaml" --workload "$w" --network-backend congestion-aware --no-fold
+row 0 "" run --format csv "${files[@]}" --replicate=false --rendezvous-protocol=false
+row 0 "" run "${files[@]}" --print-config
+says "system.endpoint-delay"
+row 0 "" run "${files[@]}" --print-config --injection-scale 2.5 --deps both --num-queues-per-dim=2
+says "25 ns"
+says "command line"
+row 0 "" run "${files[@]}" --all-ranks --host-figures --quiet
+row 0 "" run --workload "$w.0.et" --replicate --network "$net" --system "$sys"
+row 0 "" run -- "$scratch/c.yaml"
+row 0 "option without effect" --workload-configuration="$w" --system-configuration="$sys" \
+    --network-configuration="$net" --comm-scale=2 --compute-scale 3 --logging-folder log \
+    --logging-configuration=x --comm-group-configuration=empty
+says "sys[0] finished, 43000 cycles, exposed communication 43000 cycles."
+row 0 "which means none in ASTRA-sim" run "${files[@]}" --format astra \
+    --comm-group-configuration /nonexistent/empty.json
+
+# -- run: mistakes ----------------------------------------------------------------------------
+row 2 "--workload PREFIX is missing" run
+row 2 "--network FILE is missing" run --workload "$w" --system "$sys"
+row 2 "--system FILE is missing" run --workload "$w" --network "$net"
+row 2 "did you mean --max-time?" run "${files[@]}" --max-tiem 1us
+row 2 "did you mean --network-configuration?" run --network-configuraton=x
+row 2 "see orrery run --help" run --zzzzzzzzzzz
+row 2 "unknown option -x" run -x
+row 2 "--workload: expected PREFIX after it" run --workload
+row 2 "--workload: expected PREFIX after it" run --workload --replicate
+row 2 "--workload: expected PREFIX, found nothing" run --workload=
+row 2 "takes no value" run "${files[@]}" --no-fold=true
+row 2 "expected true or false" run "${files[@]}" --replicate=maybe
+row 2 "expected auto, data, control or both" run "${files[@]}" --deps none
+row 2 "expected a duration" run "${files[@]}" --max-time soon
+row 2 "expected an integer from 1 to 1024" run "${files[@]}" --num-queues-per-dim 0
+row 2 "expected congestion-unaware or congestion-aware" run "${files[@]}" --network-backend fast
+row 2 "expected text, json, csv or astra" run "${files[@]}" --format xml
+row 2 "--injection-scale: expected a number" run "${files[@]}" --injection-scale=-1
+row 2 "--wall-limit" run "${files[@]}" --wall-limit 0s
+row 2 "cannot be combined with the configuration file" run "$scratch/c.yaml" --network "$net"
+row 2 "cannot be combined with the configuration file" run "$scratch/c.yaml" --system "$sys"
+row 2 "one configuration file is accepted" run "$scratch/c.yaml" "$scratch/c.yaml"
+echo "network: {dims: [{block: Ring, npus: 4, bandwidth: 5GB/s, latency: 5ns}]}" >"$scratch/n.yaml"
+row 2 "no traces were given" run "$scratch/n.yaml"
+
+# -- run: files -------------------------------------------------------------------------------
+row 5 "cannot open: No such file" run --workload "$w" --network /nonexistent.yml --system "$sys"
+row 5 "it is a folder" run --workload "$w" --network "$scratch" --system "$sys"
+row 5 "No such file" run "$scratch/absent.yaml"
+row 5 "cannot write" run "${files[@]}" --output /nonexistent/report.txt
+row 5 "it is a folder" run "${files[@]}" --output "$scratch"
+row 4 "JSON syntax" run --workload "$w" --network "$net" --system "$net"
+echo "[ 1 ]" >"$scratch/list.yml"
+row 4 "expected a map" run --workload "$w" --network "$scratch/list.yml" --system "$sys"
+printf 'network: {dims: [{block: Ring, npus: 4, bandwith: 5GB/s, latency: 5ns}]}' >"$scratch/b.yaml"
+row 4 'did you mean "bandwidth"?' run "$scratch/b.yaml"
+printf '{"1": [0, 0]}' >"$scratch/g.json"
+row 4 "rank 0 is listed twice" run "${files[@]}" --comm-group "$scratch/g.json"
+row 5 "absent" run --workload "$scratch/absent" --network "$net" --system "$sys"
+row 0 "" run "${files[@]}" --output "$scratch/report.txt"
+good=yes
+[ -s "$scratch/out" ] && good=no
+grep -q makespan "$scratch/report.txt" || good=no
+[ "$(find "$scratch" -name '*.tmp')" = "" ] || good=no
+judge "--output writes one whole file" "$good"
+
+# -- limits -----------------------------------------------------------------------------------
+row 13 "the limit of 20.00 us of simulated time was reached" run "${files[@]}" --max-time 20us
+says "makespan"
+row 0 "" run "${files[@]}" --max-time 1s
+
+# -- check and info ---------------------------------------------------------------------------
+row 0 "" check "${files[@]}"
+says "4 ranks, 1 distinct trace, 4 nodes"
+row 0 "" check "$scratch/c.yaml"
+row 2 "unknown option --format" check "${files[@]}" --format json
+row 5 "cannot open" check --workload "$w" --network /nonexistent.yml --system "$sys"
+row 0 "" info "$w"
+says "all-reduce"
+row 0 "" info "$w.0.et" "$w.1.et" --per-rank
+row 0 "" info "$w" --format json
+says '"schema_version": "orrery.census/1"'
+row 2 "no trace was given" info
+row 2 "expected text or json" info "$w" --format csv
+row 5 "/nonexistent" info /nonexistent
+row 3 "bad-input" info configs/README.md
+
+# -- a reader that goes away, a full disk ------------------------------------------------------
+rc=0
+"$orrery" run "${files[@]}" >/dev/full 2>"$scratch/err" || rc=$?
+good=no
+[ "$rc" -eq 5 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && good=yes
+judge "a full disk is exit 5 with one line (was $rc)" "$good"
+"$orrery" run "${files[@]}" 2>"$scratch/err" | true
+rc=${PIPESTATUS[0]}
+good=no
+[ "$rc" -eq 0 ] || [ "$rc" -eq 5 ] && good=yes
+judge "a closed pipe is no end by a signal (was $rc)" "$good"
+
+echo "cli: $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
