@@ -33,7 +33,8 @@ struct diag {
 
 #define DIAG_NONE ((struct diag){.status = STATUS_OK, .rank = -1})
 
-/* Records the cause unless one is recorded already. Returns `status`, for `return diag_fail(..)`. */
+/* Records the cause unless one is recorded already. Returns `status`, for `return diag_fail(..)`.
+ */
 enum status diag_fail(struct diag *diag, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -55,9 +55,9 @@ void notices_add(struct notices *notices, enum notice_kind kind, const char *key
 const char *notice_kind_name(enum notice_kind kind)
 {
     static const char *const names[] = {
-        [NOTICE_IGNORED] = "ignored",   [NOTICE_GUESSED] = "guessed",
+        [NOTICE_IGNORED] = "ignored",     [NOTICE_GUESSED] = "guessed",
         [NOTICE_DEFAULTED] = "defaulted", [NOTICE_CLAMPED] = "clamped",
-        [NOTICE_REPAIRED] = "repaired", [NOTICE_ODDITY] = "oddity",
+        [NOTICE_REPAIRED] = "repaired",   [NOTICE_ODDITY] = "oddity",
     };
     return names[kind];
 }

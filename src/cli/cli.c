@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "cli/watch.h"
 
 const struct command *const commands[] = {
     &command_run, &command_check, &command_info, &command_list, &command_help, NULL,
@@ -112,6 +113,7 @@ int cli_main(int argc, char **argv)
 {
     /* A reader that goes away is an error of writing, not the end by a signal. */
     signal(SIGPIPE, SIG_IGN);
+    watch_signals();
     int code = dispatch(argc, argv);
     bool lost = fflush(stdout) != 0 || ferror(stdout);
     if (!lost || code != 0)

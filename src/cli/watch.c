@@ -20,6 +20,23 @@ struct watch {
     double shown_s; /* loop time of the last progress line */
 };
 
+/* Only calls that are safe in a signal handler. */
+static void end_at_once(int signal_number)
+{
+    static const char text[] = "orrery: interrupted: stopped by a signal\n";
+    (void)signal_number;
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(written < 0 ? 130 : status_exit_code(STATUS_INTERRUPTED));
+}
+
+void watch_signals(void)
+{
+    struct sigaction action = {.sa_handler = end_at_once};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
 static void on_signal(struct ev_loop *loop, ev_signal *signal, int events)
 {
     (void)loop;
@@ -99,6 +116,7 @@ enum watch_reason watch_stop(struct watch *watch)
     ev_timer_stop(watch->loop, &watch->progress);
     ev_timer_stop(watch->loop, &watch->limit);
     ev_loop_destroy(watch->loop);
+    watch_signals();
     enum watch_reason reason = watch->reason;
     free(watch);
     return reason;

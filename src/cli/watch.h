@@ -2,8 +2,8 @@
  * watch - the wall clock beside a run: signals, a limit, a progress line. The only user of libev.
  *
  * Rules:
- *  1. From watch_start() to watch_stop(), SIGINT and SIGTERM ask the run to stop; outside they end
- *     the program as usual.
+ *  1. From watch_start() to watch_stop(), SIGINT and SIGTERM ask the run to stop. Outside of that,
+ *     after watch_signals(), they end the program at once with one line and exit code 130.
  *  2. watch_poll() is a `watch` of run/simulate.h: false asks the run to stop.
  *  3. The progress line goes to standard error once a second: on a terminal over itself, else as
  *     lines.
@@ -19,6 +19,9 @@
 enum watch_reason { WATCH_NONE, WATCH_SIGNAL, WATCH_WALL_LIMIT };
 
 struct watch;
+
+/* Makes rule 1 true for the rest of the program. */
+void watch_signals(void);
 
 /* `wall_limit_s` 0: none. NULL if the system refuses an event loop: the run then goes unwatched. */
 struct watch *watch_start(bool progress, double wall_limit_s);

@@ -48,20 +48,35 @@ static enum status read_type(struct reader *reader)
     return STATUS_BAD_CONFIG;
 }
 
-/* ASTRA-sim reads these as uint64: 12.9 is 12. */
+/* ASTRA-sim reads these as integers: 12.9 is 12. */
+static enum status read_whole(struct reader *reader, const char *key, double least, double most,
+                              double *whole)
+{
+    const struct doc_node *node = doc_find(reader->doc->root, key);
+    if (!node || node->kind != DOC_NUMBER || !(trunc(node->number) >= least) || node->is_negative ||
+        node->number > most) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "a number from %.0f to %.0f", least, most);
+        return doc_fail(reader->doc, node, key, expected, reader->diag);
+    }
+    *whole = trunc(node->number);
+    if (*whole != node->number)
+        notices_add(reader->notices, NOTICE_CLAMPED, "fraction cut off", 1,
+                    "%s: %s: %s was taken as %.0f, as ASTRA-sim does", reader->doc->path, key,
+                    node->text, *whole);
+    return STATUS_OK;
+}
+
 static enum status read_u64(struct reader *reader, const char *key, const char *setting,
                             uint64_t *to)
 {
     const struct doc_node *node = doc_find(reader->doc->root, key);
     if (!node)
         return STATUS_OK;
-    if (node->kind != DOC_NUMBER || !(node->number >= 0) || node->number > 0x1p53)
-        return doc_fail(reader->doc, node, key, "a number from 0 to 2^53", reader->diag);
-    double whole = trunc(node->number);
-    if (whole != node->number)
-        notices_add(reader->notices, NOTICE_CLAMPED, "fraction cut off", 1,
-                    "%s: %s: %s was taken as %.0f, as ASTRA-sim does", reader->doc->path, key,
-                    node->text, whole);
+    double whole;
+    enum status status = read_whole(reader, key, 0, 0x1p53, &whole);
+    if (status != STATUS_OK)
+        return status;
     *to = (uint64_t)whole;
     note(reader, setting, node);
     return STATUS_OK;
@@ -70,14 +85,12 @@ static enum status read_u64(struct reader *reader, const char *key, const char *
 static enum status read_count(struct reader *reader, const char *key, const char *setting,
                               uint32_t *to)
 {
-    const struct doc_node *node = doc_find(reader->doc->root, key);
-    uint64_t value;
-    enum status status =
-        doc_get_u64(reader->doc, node, key, 1, CONFIG_MAX_NPUS, &value, reader->diag);
+    double whole;
+    enum status status = read_whole(reader, key, 1, CONFIG_MAX_NPUS, &whole);
     if (status != STATUS_OK)
         return status;
-    *to = (uint32_t)value;
-    note(reader, setting, node);
+    *to = (uint32_t)whole;
+    note(reader, setting, doc_find(reader->doc->root, key));
     return STATUS_OK;
 }
 

@@ -80,11 +80,12 @@ static enum status read_cut_u64(struct reader *reader, uint64_t *to, const char 
 
 static enum status read_count(struct reader *reader, uint32_t *to, const char *setting)
 {
-    uint64_t value;
-    enum status status = doc_get_u64(reader->doc, reader->node, reader->node->key, 1, INT32_MAX,
-                                     &value, reader->diag);
+    double value;
+    enum status status = read_cut(reader, INT32_MAX, &value);
     if (status != STATUS_OK)
         return status;
+    if (value < 1)
+        return fail_expected(reader, "an integer of 1 or more");
     *to = (uint32_t)value;
     note(reader, setting);
     return STATUS_OK;

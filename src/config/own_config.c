@@ -161,43 +161,55 @@ static enum status read_quantity(struct reader *reader, const struct doc_node *n
     return STATUS_OK;
 }
 
+/* "network.dims[d].key" */
+static const char *dim_field(char *to, size_t size, uint32_t d, const char *key)
+{
+    snprintf(to, size, "network.dims[%" PRIu32 "].%s", d, key);
+    return to;
+}
+
+static enum status read_link(struct reader *reader, const struct doc_node *node, uint32_t d)
+{
+    struct net_dim *dim = &reader->config->network.dim[d];
+    const struct doc_node *bandwidth = doc_find(node, "bandwidth");
+    const struct doc_node *latency = doc_find(node, "latency");
+    char field[64];
+    double Bps;
+    enum status status =
+        read_quantity(reader, bandwidth, dim_field(field, sizeof field, d, "bandwidth"), "GB/s",
+                      units_parse_bandwidth, &Bps);
+    if (status != STATUS_OK)
+        return status;
+    dim->bandwidth_B_per_ns = Bps / 1e9;
+    if (dim->bandwidth_B_per_ns < LEAST_B_PER_NS || dim->bandwidth_B_per_ns > MOST_QUANTITY)
+        return doc_fail(reader->doc, bandwidth, field, "a bandwidth from 1 B/s to 1e15 GB/s",
+                        reader->diag);
+    status = read_quantity(reader, latency, dim_field(field, sizeof field, d, "latency"), "ns",
+                           units_parse_duration, &dim->latency_ns);
+    if (status == STATUS_OK && dim->latency_ns > MOST_QUANTITY)
+        status = doc_fail(reader->doc, latency, field, "a latency below 11 days", reader->diag);
+    return status;
+}
+
 static enum status read_dim(struct reader *reader, const struct doc_node *node, uint32_t d)
 {
     struct net_dim *dim = &reader->config->network.dim[d];
     char field[64];
     snprintf(field, sizeof field, "network.dims[%" PRIu32 "]", d);
     enum status status = check_keys(reader, node, field, dim_keys);
-    if (status != STATUS_OK)
-        return status;
-    snprintf(field, sizeof field, "network.dims[%" PRIu32 "].block", d);
-    status = read_block(reader, doc_find(node, "block"), field, dim);
-    if (status != STATUS_OK)
-        return status;
-    uint64_t npus;
-    snprintf(field, sizeof field, "network.dims[%" PRIu32 "].npus", d);
-    status = doc_get_u64(reader->doc, doc_find(node, "npus"), field, 1, CONFIG_MAX_NPUS, &npus,
-                         reader->diag);
+    if (status == STATUS_OK)
+        status = read_block(reader, doc_find(node, "block"),
+                            dim_field(field, sizeof field, d, "block"), dim);
+    uint64_t npus = 0;
+    if (status == STATUS_OK)
+        status = doc_get_u64(reader->doc, doc_find(node, "npus"),
+                             dim_field(field, sizeof field, d, "npus"), 1, CONFIG_MAX_NPUS, &npus,
+                             reader->diag);
+    if (status == STATUS_OK)
+        status = read_link(reader, node, d);
     if (status != STATUS_OK)
         return status;
     dim->npus = (uint32_t)npus;
-    double Bps;
-    snprintf(field, sizeof field, "network.dims[%" PRIu32 "].bandwidth", d);
-    status = read_quantity(reader, doc_find(node, "bandwidth"), field, "GB/s",
-                           units_parse_bandwidth, &Bps);
-    if (status != STATUS_OK)
-        return status;
-    dim->bandwidth_B_per_ns = Bps / 1e9;
-    if (dim->bandwidth_B_per_ns < LEAST_B_PER_NS || dim->bandwidth_B_per_ns > MOST_QUANTITY)
-        return doc_fail(reader->doc, doc_find(node, "bandwidth"), field,
-                        "a bandwidth from 1 B/s to 1e15 GB/s", reader->diag);
-    snprintf(field, sizeof field, "network.dims[%" PRIu32 "].latency", d);
-    status = read_quantity(reader, doc_find(node, "latency"), field, "ns", units_parse_duration,
-                           &dim->latency_ns);
-    if (status == STATUS_OK && dim->latency_ns > MOST_QUANTITY)
-        status = doc_fail(reader->doc, doc_find(node, "latency"), field, "a latency below 11 days",
-                          reader->diag);
-    if (status != STATUS_OK)
-        return status;
     const struct dim_places places = {doc_find(node, "block"), doc_find(node, "npus"),
                                       doc_find(node, "bandwidth"), doc_find(node, "latency")};
     network_note_dim(reader->config, d, reader->doc, &places);

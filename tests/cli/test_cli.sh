@@ -160,6 +160,37 @@ row 13 "the limit of 20.00 us of simulated time was reached" run "${files[@]}" -
 says "makespan"
 row 0 "" run "${files[@]}" --max-time 1s
 
+# A run that takes minutes, where the tool that makes its traces is built.
+tools="${TOOLS:-build/release/tests/tools}"
+if [ -x "$tools/make_trace" ]; then
+    "$tools/make_trace" "$scratch/long" '{"gen": "skew", "npus": 256, "comm": "ALL_REDUCE",
+        "size": 67108864, "count": 400, "base_us": 1, "spread_us": 9973}'
+    sed 's/\[ 4 \]/[ 256 ]/' "$net" >"$scratch/net256.yml"
+    long=(--workload "$scratch/long" --network "$scratch/net256.yml" --system "$sys")
+    row 13 "the wall limit of 1200ms was reached" run "${long[@]}" --wall-limit 1200ms \
+        --progress --output "$scratch/long.txt"
+    good=yes
+    grep -q "^orrery: simulated .* events/s" "$scratch/err" || good=no
+    grep -q "^result *limit" "$scratch/long.txt" || good=no
+    judge "--progress prints a line a second, and the report says what ended the run" "$good"
+    row 13 "the wall limit of 0.1 was reached" run "${long[@]}" --wall-limit 0.1 --format astra
+fi
+
+# A signal while the traces are read (here: from a pipe that stays open).
+mkfifo "$scratch/pipe"
+sleep 30 >"$scratch/pipe" &
+sleeper=$!
+env --default-signal=INT "$orrery" info "$scratch/pipe" >"$scratch/out" 2>"$scratch/err" &
+pid=$!
+sleep 0.5
+kill -s INT "$pid"
+rc=0
+wait "$pid" || rc=$?
+kill "$sleeper"
+good=no
+[ "$rc" -eq 130 ] && grep -q interrupted "$scratch/err" && good=yes
+judge "a signal while reading is exit 130 with one line (was $rc)" "$good"
+
 # -- check and info ---------------------------------------------------------------------------
 row 0 "" check "${files[@]}"
 says "4 ranks, 1 distinct trace, 4 nodes"
