@@ -17,13 +17,12 @@ void spill_init(struct spill *spill, size_t element_bytes, bool paged)
 
 void spill_release(struct spill *spill)
 {
-    if (spill->fd >= 0) {
-        if (spill->data)
-            munmap(spill->data, spill->capacity * spill->element_bytes);
+    if (spill->fd >= 0)
         close(spill->fd);
-    } else {
+    if (!spill->paged)
         free(spill->data);
-    }
+    else if (spill->data)
+        munmap(spill->data, spill->capacity * spill->element_bytes);
     spill_init(spill, spill->element_bytes, spill->paged);
 }
 
@@ -110,4 +109,8 @@ void spill_fit(struct spill *spill)
 {
     if (spill->count && spill->count < spill->capacity)
         resize(spill, spill->count);
+    /* The mapping keeps the file; a set of many traces must not run out of descriptors. */
+    if (spill->fd >= 0)
+        close(spill->fd);
+    spill->fd = -1;
 }

@@ -32,7 +32,7 @@ bool spill_reserve(struct spill *spill, size_t more);
 /* Appends `more` elements; the first of them, or NULL if memory or disk is exhausted. */
 void *spill_push(struct spill *spill, size_t more);
 
-/* Gives unused room back. */
+/* Ends the growing: gives unused room back, and the file descriptor of a paged array. */
 void spill_fit(struct spill *spill);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/status.h"
 #include "base/table.h"
@@ -21,7 +22,9 @@ struct loader {
     struct table by_hash; /* content hash -> trace */
     struct file shared;   /* bytes of the trace last compared with */
     uint32_t shared_trace;
-    uint32_t capacity; /* of workload->traces */
+    uint32_t capacity;     /* of workload->traces */
+    uint64_t memory_bytes; /* arrays may still take, before traces are paged */
+    uint64_t limit_bytes;  /* for one trace */
 };
 
 /* file_exists() also says yes to a folder of that name, which PREFIX often is. */
@@ -137,6 +140,37 @@ static uint32_t add_trace(struct loader *loader, struct trace *trace)
     return workload->trace_count++;
 }
 
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void set_limits(struct loader *loader)
+{
+    uint64_t given = loader->options.memory_limit_bytes;
+    uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    loader->memory_bytes = given ? given : machine / 2;
+    loader->limit_bytes = given ? given : CHAKRA_DEFAULT_LIMIT_BYTES;
+}
+
+/* Loads a file whose bytes are new; the file is taken over. */
+static enum status load_new(struct loader *loader, const char *path, int64_t rank,
+                            struct file *file, uint64_t hash, uint32_t *index)
+{
+    struct trace *trace;
+    loader->options.rank = rank;
+    /* 0 would mean the default: at least 1 */
+    loader->options.memory_limit_bytes = lesser(loader->limit_bytes, loader->memory_bytes) | 1;
+    enum status status =
+        chakra_load_file(&trace, path, file, hash, &loader->options, loader->notices, loader->diag);
+    if (status)
+        return status;
+    if (!chakra_facts(trace)->is_paged)
+        loader->memory_bytes -= lesser(loader->memory_bytes, trace->resident_bytes);
+    *index = add_trace(loader, trace);
+    return STATUS_OK;
+}
+
 /* Loads `path`, or finds the trace with the same bytes. */
 static enum status load_path(struct loader *loader, const char *path, int64_t rank, uint32_t *index)
 {
@@ -154,16 +188,10 @@ static enum status load_path(struct loader *loader, const char *path, int64_t ra
         return STATUS_OK;
     }
     bool is_new = *index == TABLE_NONE;
-    loader->options.rank = rank;
-    struct trace *trace;
-    status = chakra_load_file(&trace, path, &file, hash, &loader->options, loader->notices,
-                              loader->diag);
-    if (status)
-        return status;
-    *index = add_trace(loader, trace);
-    if (is_new)
+    status = load_new(loader, path, rank, &file, hash, index);
+    if (!status && is_new)
         table_put(&loader->by_hash, hash, *index);
-    return STATUS_OK;
+    return status;
 }
 
 static enum status load_one_for_all(struct loader *loader, const char *path)
@@ -225,6 +253,7 @@ enum status workload_open(struct workload *workload, const struct workload_confi
                             .diag = diag,
                             .shared_trace = TRACE_NONE};
     table_init(&loader.by_hash);
+    set_limits(&loader);
     enum status status = config->replicate ? load_replicated(&loader) : load_ranks(&loader, config);
     table_release(&loader.by_hash);
     file_release(&loader.shared);

@@ -10,6 +10,8 @@
  *  4. Files with identical bytes share one trace.
  *  5. Fewer files than ranks is an error that names the first missing one. More files than ranks is
  *     an error, or with `ignore_extra` a notice.
+ *  6. options->memory_limit_bytes bounds the node and edge arrays of the whole set (0: 1 GiB a
+ *     trace, half of the machine's memory for all); traces beyond it are paged (chakra.h, rule 6).
  */
 #ifndef ORRERY_WORKLOADS_WORKLOAD_SET_H
 #define ORRERY_WORKLOADS_WORKLOAD_SET_H

@@ -616,6 +616,20 @@ START_TEST(duplicate_id)
 }
 END_TEST
 
+/* A file padded with zeros is a row of empty nodes: refused at the second, in constant memory. */
+START_TEST(padding_with_zeros)
+{
+    struct bench bench;
+    bench_begin(&bench, NULL);
+    size_t length = 1 << 20;
+    char *zeros = calloc(1, length);
+    ck_assert_int_eq(bench_load_bytes(&bench, zeros, length), STATUS_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(bench.diag.message, "bytes 1 and 2"));
+    free(zeros);
+    bench_end(&bench);
+}
+END_TEST
+
 START_TEST(duration_that_overflows)
 {
     struct bench bench;
@@ -721,6 +735,7 @@ static Suite *suite_of(void)
     tcase_add_test(edges, control_parent_of_removed_root);
     tcase_add_loop_test(edges, ids_of_any_spread, 0, LEN(strides));
     tcase_add_test(edges, duplicate_id);
+    tcase_add_test(edges, padding_with_zeros);
     suite_add_tcase(suite, edges);
     return suite;
 }

@@ -251,6 +251,36 @@ START_TEST(names_of_a_large_file)
 }
 END_TEST
 
+/* The limit is for the set: the first traces stay in memory, the rest are paged, all are equal. */
+START_TEST(memory_limit_of_a_set)
+{
+    struct synth_spec pipeline = {
+        .kind = SYNTH_PIPELINE, .ranks = 64, .count = 100, .size_bytes = 4096};
+    write_set(&pipeline);
+    struct opened whole = open_set(&(struct workload_config){.prefix = prefix}, 64);
+    ck_assert_int_eq(whole.status, STATUS_OK);
+    struct chakra_options options = {.memory_limit_bytes = 1 << 20, .rank = -1};
+    struct opened paged = {.diag = DIAG_NONE};
+    notices_init(&paged.notices);
+    ck_assert_int_eq(workload_open(&paged.workload, &(struct workload_config){.prefix = prefix}, 64,
+                                   &options, &paged.notices, &paged.diag),
+                     STATUS_OK);
+    uint64_t held = 0, paged_count = 0;
+    for (uint32_t i = 0; i < 64; i++) {
+        struct trace *trace = paged.workload.traces[i];
+        bool is_paged = chakra_facts(trace)->is_paged;
+        held += is_paged ? 0 : trace->resident_bytes;
+        paged_count += is_paged;
+        ck_assert_ptr_null(trace_difference(whole.workload.traces[i], trace));
+    }
+    ck_assert_uint_le(held, 1 << 20);
+    ck_assert_uint_gt(paged_count, 0);
+    ck_assert_uint_lt(paged_count, 64);
+    close_set(&whole);
+    close_set(&paged);
+}
+END_TEST
+
 /* -- the generator against traces that others made ------------------------------------------ */
 
 static uint64_t field(const struct doc_node *spec, const char *key)
@@ -487,6 +517,7 @@ static Suite *suite_of(void)
     tcase_add_test(files, damage_names_the_rank);
     tcase_add_test(files, gzip_by_content);
     tcase_add_test(files, names_of_a_large_file);
+    tcase_add_test(files, memory_limit_of_a_set);
     tcase_add_test(files, same_traces_as_the_reference_cases);
     tcase_add_test(files, census_of_a_set);
     tcase_add_test(files, census_counts_odd_edges);

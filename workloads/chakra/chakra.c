@@ -14,7 +14,6 @@
 #include "workloads/chakra/chakra_reference.h"
 #include "workloads/chakra/chakra_schema.h"
 
-#define DEFAULT_LIMIT_BYTES (UINT64_C(1) << 30)
 enum {
     HASH_PIECE = 4 << 20,
     KEEP_FILE_BYTES = 1 << 20, /* names of smaller files are copied */
@@ -120,7 +119,7 @@ static enum status damaged_record(struct load *load, const struct chakra_record 
 static bool needs_paging(struct load *load)
 {
     uint64_t limit = load->options->memory_limit_bytes;
-    limit = limit ? limit : DEFAULT_LIMIT_BYTES;
+    limit = limit ? limit : CHAKRA_DEFAULT_LIMIT_BYTES;
     if (load->length < limit / WORST_BYTES_PER_BYTE)
         return false;
     struct chakra_draft draft;

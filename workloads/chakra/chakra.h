@@ -35,6 +35,8 @@
 /* CHAKRA_READER_REFERENCE decodes with protobuf-c: slower, used to check the other. */
 enum chakra_reader_id { CHAKRA_READER_FAST, CHAKRA_READER_REFERENCE };
 
+#define CHAKRA_DEFAULT_LIMIT_BYTES (UINT64_C(1) << 30)
+
 struct chakra_options {
     enum chakra_reader_id reader;
     uint64_t memory_limit_bytes; /* 0: the default, 1 GiB */

@@ -80,6 +80,15 @@ static void note_facts(struct chakra_build *build, const struct chakra_draft *dr
                     "process-group declaration that cannot be read", 1, "node %" PRIu64, node->id);
 }
 
+/* Found at once, so that a file of zeros (nodes of one byte each, all id 0) costs no memory. */
+static enum status repeated_id(struct chakra_build *build)
+{
+    build->duplicate[0] = (uint32_t)build->made->node.count - 2;
+    build->duplicate[1] = (uint32_t)build->made->node.count - 1;
+    build->has_duplicate = true;
+    return STATUS_BAD_INPUT;
+}
+
 enum status build_add(struct chakra_build *build, const struct chakra_draft *draft)
 {
     struct chakra_trace *made = build->made;
@@ -94,6 +103,8 @@ enum status build_add(struct chakra_build *build, const struct chakra_draft *dra
     if (status)
         return status;
     node->name = store_name(made, draft->name);
+    if (made->node.count > 1 && node->id == build->last_id)
+        return repeated_id(build);
     begin[0] = build->parent_id.count;
     begin[1] = begin[0] + draft->data.count;
     if (!push_ids(build, &draft->data) || !push_ids(build, &draft->control))
@@ -278,7 +289,8 @@ static bool link_node(struct linker *linker, uint32_t index, const uint64_t begi
                 parent | (is_control ? PARENT_IS_CONTROL : 0);
             continue;
         }
-        struct missing_parent *missing = spill_push(&made->missing, 1);
+        struct missing_parent *missing =
+            made->missing.count < UINT32_MAX ? spill_push(&made->missing, 1) : NULL;
         if (!missing)
             return false;
         *missing = (struct missing_parent){.child = index, .is_control = is_control, .id = id[i]};

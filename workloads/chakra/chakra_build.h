@@ -49,7 +49,7 @@ struct chakra_build {
     bool is_sorted;         /* so far ids ascend */
     uint64_t last_id;
     uint64_t bad_group_count;
-    uint32_t duplicate[2]; /* after STATUS_BAD_INPUT of build_finish(): records, from 0 */
+    uint32_t duplicate[2]; /* if has_duplicate: records, from 0 */
     bool has_duplicate;
 };
 
@@ -57,6 +57,7 @@ void build_init(struct chakra_build *build, struct chakra_trace *made, bool page
                 struct notices *notices, struct diag *diag, int64_t rank);
 void build_release(struct chakra_build *build);
 
+/* A node with the id of the one before fails as build_finish() does. */
 enum status build_add(struct chakra_build *build, const struct chakra_draft *draft);
 
 /*
