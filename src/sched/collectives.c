@@ -286,6 +286,7 @@ void collective_join(struct sched *sched, uint32_t flight_index, const struct tr
         return;
     }
     flight->object = op_index;
+    node_begin(sched, flight_index, node, &op->all_arrived_ps);
     op->last_arrival_ps = now_of(sched);
     if (++op->arrived == member_count(sched, group))
         op->all_arrived_ps = now_of(sched);

@@ -117,8 +117,8 @@ static uint32_t take_flight(struct sched *sched, uint32_t rank, uint32_t node)
     return index;
 }
 
-static void begin_flight(struct sched *sched, uint32_t index, const struct trace_node *node,
-                         const time_ps *peers_ps)
+void node_begin(struct sched *sched, uint32_t index, const struct trace_node *node,
+                const time_ps *peers_ps)
 {
     struct flight *flight = flight_at(sched, index);
     const struct observer *observer = &sched->part.observer;
@@ -130,7 +130,7 @@ static void start_timed(struct sched *sched, uint32_t flight, const struct trace
                         uint64_t duration_ns)
 {
     uint32_t rank = flight_at(sched, flight)->rank;
-    begin_flight(sched, flight, node, &sched->always);
+    node_begin(sched, flight, node, &sched->always);
     agenda_add(&sched->agenda, rank, now_of(sched) + duration_ns * PS_PER_NS,
                item_payload(ITEM_NODE, 0, flight));
 }
@@ -140,7 +140,7 @@ static void start_memory(struct sched *sched, uint32_t flight, const struct trac
     uint32_t rank = flight_at(sched, flight)->rank;
     const struct memory_access access = {rank, flight, node->size_bytes};
     uint64_t duration_ns;
-    begin_flight(sched, flight, node, &sched->always);
+    node_begin(sched, flight, node, &sched->always);
     if (!remote_memory_start(&sched->memory, &access, &duration_ns))
         return;
     time_ps end = now_of(sched) + duration_ns * PS_PER_NS;
@@ -231,11 +231,11 @@ static void issue(struct sched *sched, uint32_t rank_index, uint32_t node_index)
         start_memory(sched, flight, node);
         return;
     case OP_SEND:
-        begin_flight(sched, flight, node, &sched->always);
+        node_begin(sched, flight, node, &sched->always);
         p2p_send(sched, flight, node);
         return;
     case OP_RECV:
-        begin_flight(sched, flight, node, &flight_at(sched, flight)->peer_ps);
+        node_begin(sched, flight, node, &flight_at(sched, flight)->peer_ps);
         p2p_recv(sched, flight, node);
         return;
     default:

@@ -278,6 +278,9 @@ void fold_mark(struct sched *sched, uint32_t rank);
 
 /* -- nodes.c: flights and slots -- */
 void node_issue_ready(struct sched *sched, uint32_t rank);
+/* Tells the observer that the flight's op runs; `peers_ps`: see model/observer.h. */
+void node_begin(struct sched *sched, uint32_t flight, const struct trace_node *node,
+                const time_ps *peers_ps);
 void node_done(struct sched *sched, uint32_t flight);
 void node_memory_next(struct sched *sched, uint32_t rank);
 void node_init_rank(struct sched *sched, uint32_t rank);
