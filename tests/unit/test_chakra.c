@@ -300,6 +300,11 @@ static const struct {
     {"[]", "['Tensor(float)']", UINT64_MAX},
     {"", "", UINT64_MAX},
     {"[[2, 'x']]", "['Tensor(float)']", UINT64_MAX},
+    {" [ [ 2, 3, ] ] ", " [ Tensor(int) ] ", 24},
+    {"[[2], [3]]", "['Tensor(float)', 'Tensor(double)']", 32},
+    {"[[[2]]]", "['GenericList[Tensor(float),Tensor(float)]']", UINT64_MAX},
+    {"[2]", "['GenericList[Tensor(float)]']", UINT64_MAX},
+    {"[[2]]", "['Optional Tensor(float']", UINT64_MAX},
     {"[[[[2]]]]", "['GenericList[GenericList[Tensor(float)]]']", UINT64_MAX},
 };
 

@@ -227,13 +227,13 @@ START_TEST(json_trace)
 {
     struct bench bench;
     ck_assert_int_eq(load_json(&bench,
-                               "{\"workload_graph\": [\n"
+                               "\xef\xbb\xbf{\"workload_graph\": [\n"
                                "{\"Id\": 9223372036854775807, \"Name\": \"ar\", \"NodeType\": 7,"
-                               " \"data_deps\": [2, 99], \"ctrlDeps\": [2], \"comm_type\": 0,"
+                               " \"data_deps\": [2, 99], \"ctrlDeps\": [2], \"comm_type\": 0.0,"
                                " \"comm_size\": 64, \"comm_priority\": -3, \"pg_name\": \"tp\","
                                " \"involved_dim\": [true, false], \"is_cpu_op\": false},\n"
                                "{\"Id\": 2, \"NodeType\": 4, \"runtime\": 7.5, \"is_cpu_op\": true,"
-                               " \"num_ops\": 12}], \"ngpus\": 1}"),
+                               " \"data_deps\": null, \"num_ops\": 12}], \"ngpus\": 1}"),
                      STATUS_OK);
     const struct trace_node *n = bench.trace->node;
     ck_assert_str_eq(bench.trace->format, "chakra-json");
@@ -265,6 +265,11 @@ static const struct {
     {"{\"workload_graph\": [{\"Id\": 1}, {\"Id\": 2, \"NodeType\": \"COMP\"}]}",
      "workload_graph[1].NodeType"},
     {"{\"workload_graph\": [{\"Id\": 1, \"data_deps\": [\"2\"]}]}", "workload_graph[0]."},
+    {"{\"workload_graph\": [{\"Id\": 1, \"data_deps\": 2}]}", "workload_graph[0].data_deps"},
+    {"{\"workload_graph\": [{\"Id\": 1, \"Name\": 2}]}", "workload_graph[0].Name"},
+    {"{\"workload_graph\": [{\"Id\": 1, \"NodeType\": 7, \"comm_size\": 1.5}]}", "comm_size"},
+    {"{\"workload_graph\": [{\"Id\": 1, \"NodeType\": 7, \"involved_dim\": [\"x\"]}]}",
+     "involved_dim"},
     {"{\"workload_graph\": [{\"Id\": 1, \"runtime\": -4}]}", "workload_graph[0].runtime"},
     {"{\"workload_graph\": [{\"Id\": 1, \"NodeType\": 99}]}", "type"},
     {"{\"workload_graph\": [{\"Id\": 1, \"NodeType\": 7, \"comm_size\": \"8\"}]}", "comm_size"},

@@ -6,6 +6,8 @@
 
 #include "base/doc.h"
 
+static const char byte_order_mark[] = "\xef\xbb\xbf"; /* some editors start files with it */
+
 static size_t skip_blanks(const uint8_t *bytes, size_t length, size_t at)
 {
     while (at < length &&
@@ -17,7 +19,7 @@ static size_t skip_blanks(const uint8_t *bytes, size_t length, size_t at)
 bool chakra_is_json(const uint8_t *bytes, size_t length)
 {
     size_t at = 0;
-    if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+    if (length >= 3 && memcmp(bytes, byte_order_mark, 3) == 0)
         at = 3;
     at = skip_blanks(bytes, length, at);
     if (at >= length || bytes[at] != '{')
@@ -199,6 +201,9 @@ enum status chakra_read_json(struct chakra_build *build, const char *path, const
 {
     struct doc doc;
     struct diag *diag = build->context.diag;
+    size_t mark = length >= 3 && memcmp(bytes, byte_order_mark, 3) == 0 ? 3 : 0;
+    bytes += mark;
+    length -= mark;
     enum status status = doc_parse(&doc, path, (const char *)bytes, length, DOC_JSON, diag);
     if (status == STATUS_BAD_CONFIG) /* what doc.h calls it; here it is a damaged trace */
         status = diag->status = STATUS_BAD_INPUT;
