@@ -13,7 +13,7 @@
 #include "base/table.h"
 
 /* A document is configuration: one larger than this is a mistake, or an attack. */
-enum { LARGEST_DOCUMENT = 64 << 20 };
+enum { LARGEST_DOCUMENT = 32 << 20 };
 
 static enum status fail_at(const char *name, uint64_t line, struct diag *diag, const char *message)
 {
@@ -454,7 +454,7 @@ enum status doc_parse(struct doc *doc, const char *name, const char *text, size_
     doc->path = arena_text(&doc->arena, name, strlen(name));
     enum status status = STATUS_OK;
     if (length > LARGEST_DOCUMENT)
-        status = fail_at(name, 0, diag, "larger than the 64 MiB accepted for a document");
+        status = fail_at(name, 0, diag, "larger than the 32 MiB accepted for a document");
     else if (length && memchr(text, 0, length))
         status = fail_at(name, 0, diag, "a NUL byte: this is not a text file");
     if (status == STATUS_OK) {

@@ -23,15 +23,20 @@ static bool is_known(const char *key, const char *const *known)
 void ignore_unknown(const struct doc *doc, const struct doc_node *node, const char *const *known,
                     const char *kind_of_key, struct notices *notices)
 {
+    const struct doc_node *first = NULL;
+    uint64_t count = 0;
     for (uint32_t i = 0; i < node->count; i++) {
-        const struct doc_node *child = &node->child[i];
-        if (is_known(child->key, known))
+        if (is_known(node->child[i].key, known))
             continue;
-        const char *nearest = suggest_nearest(child->key, known);
-        notices_add(notices, NOTICE_IGNORED, kind_of_key, 1, "%s:%" PRIu32 ": \"%.60s\"%s%s%s",
-                    doc->path, child->line, child->key, nearest ? " (did you mean \"" : "",
-                    nearest ? nearest : "", nearest ? "\"?)" : "");
+        first = first ? first : &node->child[i];
+        count++;
     }
+    if (!first)
+        return;
+    const char *nearest = suggest_nearest(first->key, known);
+    notices_add(notices, NOTICE_IGNORED, kind_of_key, count, "%s:%" PRIu32 ": \"%.60s\"%s%s%s",
+                doc->path, first->line, first->key, nearest ? " (did you mean \"" : "",
+                nearest ? nearest : "", nearest ? "\"?)" : "");
 }
 
 enum status fail_at_node(const struct doc *doc, const struct doc_node *node, const char *field,

@@ -14,7 +14,7 @@
 /* "path:line" of a node, the source text of its provenance row. */
 const char *place_of(char *to, size_t size, const struct doc *doc, const struct doc_node *node);
 
-/* One IGNORED notice `kind_of_key` for each key of map `node` that is not in `known`. */
+/* An IGNORED notice `kind_of_key` that counts the keys of map `node` that are not in `known`. */
 void ignore_unknown(const struct doc *doc, const struct doc_node *node, const char *const *known,
                     const char *kind_of_key, struct notices *notices);
 
