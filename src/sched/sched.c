@@ -127,6 +127,8 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     sched->rank_count = parts->folded ? 1 : parts->config->network.npu_count;
     sched->active_per_queue = (sched->system->active_chunks_per_dim + sched->system->queues_per_dim -
                                1) / sched->system->queues_per_dim;
+    sched->sends_meet =
+        parts->folded && parts->config->network.backend == NET_CONGESTION_AWARE;
     sched->free_instance = sched->free_op = sched->free_flight = NONE;
     sched->finding = DIAG_NONE;
     arena_init(&sched->arena);

@@ -220,6 +220,7 @@ struct sched {
     struct sched_totals totals;
     const struct agenda_item *item; /* the agenda item being run, or NULL */
     time_ps always;                 /* 0: "peers were always there" */
+    bool sends_meet; /* folded, with congestion: the order of same-time sends decides */
     bool fold_broken;
     struct diag finding;
     struct bus *bus; /* [rank_count], or NULL */

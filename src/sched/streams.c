@@ -64,6 +64,8 @@ static void transmit(struct sched *sched, const struct instance *instance, struc
                      uint32_t k, uint32_t slot, uint64_t bytes)
 {
     const struct phase *phase = phase_of(instance, stream->phase);
+    if (sched->sends_meet)
+        fold_mark(sched, stream->rank);
     uint32_t to = peer_rank(instance, stream, phase, k);
     uint64_t ticket =
         ticket_of(EVENT_ARRIVAL, stream->phase, slot, peer_stream(sched, stream, phase, k));
