@@ -1,43 +1,27 @@
 #include "config/astra_config.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/suggest.h"
-#include "config/algorithm_name.h"
+#include "config/astra_reader.h"
 #include "config/places.h"
 #include "config/settings.h"
 
-struct reader {
-    struct config *config;
-    const struct doc *doc;
-    const struct doc_node *node; /* of the key being read */
-    double injection_scale;
-    struct notices *notices;
-    struct diag *diag;
-};
-
 /* -- readers of one key ---------------------------------------------------------------------- */
 
-static void note(struct reader *reader, const char *setting)
+static void note(struct astra_reader *reader, const char *setting)
 {
     char place[300];
     setting_note(reader->config, setting_find(setting),
                  place_of(place, sizeof place, reader->doc, reader->node));
 }
 
-static enum status fail_expected(struct reader *reader, const char *expected)
-{
-    return doc_fail(reader->doc, reader->node, reader->node->key, expected, reader->diag);
-}
-
-static enum status read_setting_text(struct reader *reader, const char *setting)
+static enum status read_setting_text(struct astra_reader *reader, const char *setting)
 {
     if (reader->node->kind != DOC_TEXT) {
         char names[160];
-        return fail_expected(reader,
-                             choices_text(names, sizeof names, setting_find(setting)->choices));
+        return astra_expected(reader,
+                              choices_text(names, sizeof names, setting_find(setting)->choices));
     }
     char place[300];
     place_of(place, sizeof place, reader->doc, reader->node);
@@ -51,13 +35,13 @@ static enum status read_setting_text(struct reader *reader, const char *setting)
 }
 
 /* A number >= 0 that ASTRA-sim stores in an int or a tick: a fraction is cut off. */
-static enum status read_cut(struct reader *reader, double most, double *value)
+static enum status read_cut(struct astra_reader *reader, double most, double *value)
 {
     const struct doc_node *node = reader->node;
     if (node->kind != DOC_NUMBER || !(node->number >= 0) || node->number > most) {
         char expected[64];
         snprintf(expected, sizeof expected, "a number from 0 to %.0f", most);
-        return fail_expected(reader, expected);
+        return astra_expected(reader, expected);
     }
     *value = trunc(node->number);
     if (*value != node->number)
@@ -67,7 +51,7 @@ static enum status read_cut(struct reader *reader, double most, double *value)
     return STATUS_OK;
 }
 
-static enum status read_cut_u64(struct reader *reader, uint64_t *to, const char *setting)
+static enum status read_cut_u64(struct astra_reader *reader, uint64_t *to, const char *setting)
 {
     double value;
     enum status status = read_cut(reader, INT32_MAX, &value);
@@ -78,24 +62,25 @@ static enum status read_cut_u64(struct reader *reader, uint64_t *to, const char 
     return STATUS_OK;
 }
 
-static enum status read_count(struct reader *reader, uint32_t *to, const char *setting)
+static enum status read_count(struct astra_reader *reader, uint32_t *to, const char *setting)
 {
     double value;
     enum status status = read_cut(reader, INT32_MAX, &value);
     if (status != STATUS_OK)
         return status;
     if (value < 1)
-        return fail_expected(reader, "an integer of 1 or more");
+        return astra_expected(reader, "an integer of 1 or more");
     *to = (uint32_t)value;
     note(reader, setting);
     return STATUS_OK;
 }
 
-static enum status read_scaled(struct reader *reader, double scale, double *to, const char *setting)
+static enum status read_scaled(struct astra_reader *reader, double scale, double *to,
+                               const char *setting)
 {
     const struct doc_node *node = reader->node;
     if (node->kind != DOC_NUMBER || !(node->number >= 0) || !isfinite(node->number * scale))
-        return fail_expected(reader, "a number of 0 or more");
+        return astra_expected(reader, "a number of 0 or more");
     *to = node->number * scale;
     note(reader, setting);
     return STATUS_OK;
@@ -105,11 +90,11 @@ static enum status read_scaled(struct reader *reader, double scale, double *to, 
  * ASTRA-sim compares the value with 0: all else switches on, JSON's false too (nlohmann compares
  * the types first). We do as it does, and say so.
  */
-static enum status read_switch(struct reader *reader, bool *on)
+static enum status read_switch(struct astra_reader *reader, bool *on)
 {
     const struct doc_node *node = reader->node;
     if (node->kind != DOC_NUMBER && node->kind != DOC_BOOL)
-        return fail_expected(reader, "0 or 1");
+        return astra_expected(reader, "0 or 1");
     *on = node->kind == DOC_BOOL || node->number != 0;
     if (node->kind == DOC_BOOL && !node->boolean)
         notices_add(reader->notices, NOTICE_ODDITY, "false switches on", 1,
@@ -120,17 +105,17 @@ static enum status read_switch(struct reader *reader, bool *on)
 
 /* -- the keys ------------------------------------------------------------------------------ */
 
-static enum status on_policy(struct reader *reader)
+static enum status on_policy(struct astra_reader *reader)
 {
     return read_setting_text(reader, "system.scheduling-policy");
 }
 
-static enum status on_optimization(struct reader *reader)
+static enum status on_optimization(struct astra_reader *reader)
 {
     return read_setting_text(reader, "system.collective-optimization");
 }
 
-static enum status on_endpoint_delay(struct reader *reader)
+static enum status on_endpoint_delay(struct astra_reader *reader)
 {
     double delay;
     enum status status = read_cut(reader, INT32_MAX, &delay);
@@ -138,73 +123,73 @@ static enum status on_endpoint_delay(struct reader *reader)
         return status;
     delay = trunc(delay * reader->injection_scale);
     if (!(delay >= 0 && delay <= INT32_MAX))
-        return fail_expected(reader, "a delay that stays below 2^31 ns when scaled");
+        return astra_expected(reader, "a delay that stays below 2^31 ns when scaled");
     reader->config->system.endpoint_delay_ns = (uint64_t)delay;
     note(reader, "system.endpoint-delay");
     return STATUS_OK;
 }
 
-static enum status on_active_chunks(struct reader *reader)
+static enum status on_active_chunks(struct astra_reader *reader)
 {
     return read_count(reader, &reader->config->system.active_chunks_per_dim,
                       "system.active-chunks-per-dim");
 }
 
-static enum status on_splits(struct reader *reader)
+static enum status on_splits(struct astra_reader *reader)
 {
     return read_count(reader, &reader->config->system.dataset_splits, "system.dataset-splits");
 }
 
-static enum status on_reduction_delay(struct reader *reader)
+static enum status on_reduction_delay(struct astra_reader *reader)
 {
     return read_cut_u64(reader, &reader->config->system.local_reduction_delay_ns,
                         "system.local-reduction-delay");
 }
 
-static enum status on_bus_L(struct reader *reader)
+static enum status on_bus_L(struct astra_reader *reader)
 {
     return read_cut_u64(reader, &reader->config->system.bus_L_ns, "system.bus-L");
 }
 
-static enum status on_bus_o(struct reader *reader)
+static enum status on_bus_o(struct astra_reader *reader)
 {
     return read_cut_u64(reader, &reader->config->system.bus_o_ns, "system.bus-o");
 }
 
-static enum status on_bus_g(struct reader *reader)
+static enum status on_bus_g(struct astra_reader *reader)
 {
     return read_cut_u64(reader, &reader->config->system.bus_g_ns, "system.bus-g");
 }
 
-static enum status on_bus_G(struct reader *reader)
+static enum status on_bus_G(struct astra_reader *reader)
 {
     return read_scaled(reader, 1, &reader->config->system.bus_G_ns_per_byte, "system.bus-G");
 }
 
-static enum status on_shared_bus(struct reader *reader)
+static enum status on_shared_bus(struct astra_reader *reader)
 {
     const struct doc_node *node = reader->node;
     if (node->kind != DOC_NUMBER && node->kind != DOC_BOOL)
-        return fail_expected(reader, "0 or 1");
+        return astra_expected(reader, "0 or 1");
     reader->config->system.shared_bus =
         node->kind == DOC_BOOL ? node->boolean : trunc(node->number) == 1;
     note(reader, "system.shared-bus");
     return STATUS_OK;
 }
 
-static enum status on_peak_perf(struct reader *reader)
+static enum status on_peak_perf(struct astra_reader *reader)
 {
     return read_scaled(reader, 1e12, &reader->config->system.peak_flop_per_s,
                        "system.peak-compute");
 }
 
-static enum status on_memory_bandwidth(struct reader *reader)
+static enum status on_memory_bandwidth(struct astra_reader *reader)
 {
     return read_scaled(reader, 1e9, &reader->config->system.local_memory_Bps,
                        "system.local-memory-bandwidth");
 }
 
-static enum status on_roofline(struct reader *reader)
+static enum status on_roofline(struct astra_reader *reader)
 {
     bool on;
     enum status status = read_switch(reader, &on);
@@ -215,7 +200,7 @@ static enum status on_roofline(struct reader *reader)
     return STATUS_OK;
 }
 
-static enum status on_replay_only(struct reader *reader)
+static enum status on_replay_only(struct astra_reader *reader)
 {
     enum status status = read_switch(reader, &reader->config->system.replay_only);
     if (status == STATUS_OK)
@@ -224,7 +209,7 @@ static enum status on_replay_only(struct reader *reader)
 }
 
 /* Known to ASTRA-sim, and without effect on any time. */
-static enum status on_tracing(struct reader *reader)
+static enum status on_tracing(struct astra_reader *reader)
 {
     bool on;
     enum status status = read_switch(reader, &on);
@@ -234,145 +219,17 @@ static enum status on_tracing(struct reader *reader)
     return status;
 }
 
-static enum status on_trace_name(struct reader *reader)
+static enum status on_trace_name(struct astra_reader *reader)
 {
     const char *name;
     return doc_get_text(reader->doc, reader->node, reader->node->key, &name, reader->diag);
-}
-
-/* -- collective algorithms ------------------------------------------------------------------- */
-
-static enum algorithm_slot slot_of_key(const char *key)
-{
-    for (int slot = 0; slot < SLOT_COUNT; slot++) {
-        const char *name = algorithm_slot_name((enum algorithm_slot)slot);
-        if (strncmp(key, name, strlen(name)) == 0 && key[strlen(name)] == '-' &&
-            strncmp(key + strlen(name), "-implementation", 15) == 0)
-            return (enum algorithm_slot)slot;
-    }
-    promise(!"every key of the table names a slot");
-    return SLOT_COUNT;
-}
-
-static void note_algorithms(struct reader *reader, enum algorithm_slot slot)
-{
-    char place[300];
-    algorithm_note(reader->config, slot, place_of(place, sizeof place, reader->doc, reader->node));
-}
-
-static enum status read_algorithm(struct reader *reader, uint32_t i,
-                                  struct algorithm_choice *choice)
-{
-    const struct doc_node *entry = &reader->node->child[i];
-    char field[64];
-    snprintf(field, sizeof field, "%s[%" PRIu32 "]", reader->node->key, i);
-    if (entry->kind != DOC_TEXT)
-        return doc_fail(reader->doc, entry, field, "the name of an algorithm", reader->diag);
-    if (algorithm_parse(entry->text, choice))
-        return STATUS_OK;
-    algorithm_unknown(entry->text, reader->diag);
-    return fail_at_node(reader->doc, entry, field, STATUS_BAD_CONFIG, reader->diag);
-}
-
-static enum status on_algorithms(struct reader *reader)
-{
-    const struct doc_node *node = reader->node;
-    enum algorithm_slot slot = slot_of_key(node->key);
-    struct algorithm_list *list = &reader->config->system.algorithm[slot];
-    if (node->kind != DOC_LIST) {
-        fail_expected(reader, "a list of algorithm names, one per dimension");
-        if (node->kind == DOC_TEXT)
-            diag_hint(reader->diag, "write [ \"%.60s\" ]", node->text);
-        return STATUS_BAD_CONFIG;
-    }
-    if (node->count > CONFIG_MAX_DIMS) {
-        diag_fail(reader->diag, STATUS_BAD_CONFIG,
-                  "%" PRIu32 " algorithms; a network has at most %d dimensions", node->count,
-                  CONFIG_MAX_DIMS);
-        return fail_at_node(reader->doc, node, node->key, STATUS_BAD_CONFIG, reader->diag);
-    }
-    for (uint32_t i = 0; i < node->count; i++) {
-        enum status status = read_algorithm(reader, i, &list->choice[i]);
-        if (status != STATUS_OK)
-            return status;
-    }
-    list->count = node->count;
-    note_algorithms(reader, slot);
-    return STATUS_OK;
-}
-
-static enum status on_custom(struct reader *reader)
-{
-    const struct doc_node *node = reader->node;
-    if (node->kind != DOC_LIST || node->count != 1 || node->child[0].kind != DOC_TEXT ||
-        node->child[0].length == 0)
-        return fail_expected(reader, "a list with exactly one prefix of Chakra files");
-    enum algorithm_slot slot = slot_of_key(node->key);
-    reader->config->system.algorithm[slot].custom_prefix =
-        arena_text(&reader->config->arena, node->child[0].text, node->child[0].length);
-    note_algorithms(reader, slot);
-    return STATUS_OK;
-}
-
-static bool read_node_id(const char *text, uint64_t *id)
-{
-    *id = 0;
-    const char *c = text;
-    for (; *c >= '0' && *c <= '9'; c++) {
-        if (__builtin_mul_overflow(*id, 10, id) ||
-            __builtin_add_overflow(*id, (uint64_t)(*c - '0'), id))
-            return false;
-    }
-    return c != text && *c == '\0';
-}
-
-static enum status fill_node_algorithms(struct config *config, const struct doc *doc,
-                                        struct diag *diag)
-{
-    const struct doc_node *root = doc->root;
-    enum status status = doc_want(doc, root, "per-node file", DOC_MAP, diag);
-    if (status != STATUS_OK)
-        return status;
-    struct node_algorithm *row = arena_array(&config->arena, root->count, sizeof *row);
-    for (uint32_t i = 0; i < root->count; i++) {
-        const struct doc_node *entry = &root->child[i];
-        if (!read_node_id(entry->key, &row[i].node_id)) {
-            diag_fail(diag, STATUS_BAD_CONFIG, "expected a node id, found \"%.60s\"", entry->key);
-            return fail_at_node(doc, entry, entry->key, STATUS_BAD_CONFIG, diag);
-        }
-        if (entry->kind != DOC_TEXT || entry->length == 0)
-            return doc_fail(doc, entry, entry->key, "a prefix of Chakra files", diag);
-        row[i].custom_prefix = arena_text(&config->arena, entry->text, entry->length);
-    }
-    config->system.node_algorithm = row;
-    config->system.node_algorithm_count = root->count;
-    return STATUS_OK;
-}
-
-static enum status on_per_node(struct reader *reader)
-{
-    const char *path;
-    enum status status =
-        doc_get_text(reader->doc, reader->node, reader->node->key, &path, reader->diag);
-    if (status != STATUS_OK)
-        return status;
-    struct doc doc;
-    status = doc_load(&doc, path, DOC_YAML, reader->diag);
-    if (status != STATUS_OK)
-        return status;
-    status = fill_node_algorithms(reader->config, &doc, reader->diag);
-    doc_release(&doc);
-    if (status == STATUS_OK)
-        config_note(reader->config, "system.collectives.per-node", path, "%" PRIu32 " nodes",
-                    reader->config->system.node_algorithm_count);
-    return status;
 }
 
 /* -- the table ----------------------------------------------------------------------------- */
 
 static const struct {
     const char *key;
-    enum status (*read)(struct reader *reader);
+    enum status (*read)(struct astra_reader *reader);
 } keys[] = {
     {"scheduling-policy", on_policy},
     {"collective-optimization", on_optimization},
@@ -392,20 +249,20 @@ static const struct {
     {"trace-enabled", on_tracing},
     {"track-local-mem", on_tracing},
     {"local-mem-trace-filename", on_trace_name},
-    {"all-reduce-implementation", on_algorithms},
-    {"all-gather-implementation", on_algorithms},
-    {"reduce-scatter-implementation", on_algorithms},
-    {"all-to-all-implementation", on_algorithms},
-    {"all-reduce-implementation-custom", on_custom},
-    {"all-gather-implementation-custom", on_custom},
-    {"reduce-scatter-implementation-custom", on_custom},
-    {"all-to-all-implementation-custom", on_custom},
-    {"per-node-custom-implementation", on_per_node},
+    {"all-reduce-implementation", astra_read_algorithms},
+    {"all-gather-implementation", astra_read_algorithms},
+    {"reduce-scatter-implementation", astra_read_algorithms},
+    {"all-to-all-implementation", astra_read_algorithms},
+    {"all-reduce-implementation-custom", astra_read_custom},
+    {"all-gather-implementation-custom", astra_read_custom},
+    {"reduce-scatter-implementation-custom", astra_read_custom},
+    {"all-to-all-implementation-custom", astra_read_custom},
+    {"per-node-custom-implementation", astra_read_per_node},
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-static void notice_absent(struct reader *reader)
+static void notice_absent(struct astra_reader *reader)
 {
     const struct doc_node *root = reader->doc->root;
     if (!doc_find(root, "collective-optimization"))
@@ -418,7 +275,7 @@ static void notice_absent(struct reader *reader)
                     reader->doc->path);
 }
 
-static enum status read_all(struct reader *reader)
+static enum status read_all(struct astra_reader *reader)
 {
     const char *known[KEY_COUNT + 1];
     for (int i = 0; i < KEY_COUNT; i++) {
@@ -438,7 +295,7 @@ static enum status read_all(struct reader *reader)
 enum status astra_system_read(struct config *config, const struct doc *doc, double injection_scale,
                               struct notices *notices, struct diag *diag)
 {
-    struct reader reader = {config, doc, NULL, injection_scale, notices, diag};
+    struct astra_reader reader = {config, doc, NULL, injection_scale, notices, diag};
     enum status status = doc_want(doc, doc->root, "system file", DOC_MAP, diag);
     return status == STATUS_OK ? read_all(&reader) : status;
 }
