@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -24,6 +25,7 @@ struct settings {
     int jobs;
     unsigned wall_limit_s;
     char data[COMMAND_PATH], scratch[COMMAND_PATH];
+    char program[COMMAND_PATH]; /* our copy of `orrery`: a build during the run does no harm */
 };
 
 static int usage(FILE *out, int code)
@@ -97,7 +99,7 @@ static enum status start(const struct settings *settings, struct agreement *one,
                          struct diag *diag)
 {
     struct command command;
-    const struct command_place place = {settings->orrery, settings->data, settings->scratch};
+    const struct command_place place = {settings->program, settings->data, settings->scratch};
     enum status status = command_make(&command, one->row, &place, mode == FOLDED, diag);
     if (status != STATUS_OK)
         return status;
@@ -196,6 +198,25 @@ static bool make_scratch(struct settings *settings)
     return mkdtemp(settings->scratch) != NULL;
 }
 
+static enum status copy_program(struct settings *settings, struct diag *diag)
+{
+    struct file file;
+    struct out_file out;
+    enum status status = file_load(&file, settings->orrery, FILE_NO_LIMIT, diag);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(settings->program, sizeof settings->program, "%.480s/orrery", settings->scratch);
+    status = out_file_open(&out, settings->program, diag);
+    if (status == STATUS_OK) {
+        fwrite(file.bytes, 1, file.length, out.stream);
+        status = out_file_commit(&out, diag);
+    }
+    file_release(&file);
+    if (status == STATUS_OK && chmod(settings->program, 0700) != 0)
+        status = diag_fail(diag, STATUS_IO, "%s cannot be made a program", settings->program);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct settings settings = {.orrery = "build/release/orrery"};
@@ -219,7 +240,8 @@ int main(int argc, char **argv)
         perror(settings.scratch);
         return EXIT_FAILURE;
     }
-    if (rows_load(path, &rows, &count, &diag) == STATUS_OK) {
+    if (copy_program(&settings, &diag) == STATUS_OK &&
+        rows_load(path, &rows, &count, &diag) == STATUS_OK) {
         select_and_run(&settings, rows, count, &exit_code, &diag);
         rows_release(rows, count);
     }

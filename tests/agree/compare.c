@@ -60,7 +60,13 @@ static bool same_range(struct verdict *verdict, const struct row_figures *theirs
 
 struct verdict compare(const struct row *row, const struct outcome *outcome)
 {
-    struct verdict verdict = {.ranks = row->npus};
+    struct row_figures ours = range_of(outcome, false);
+    struct verdict verdict = {
+        .ranks = row->npus,
+        .has_reference = row->cycles.per_rank != NULL || row->cycles.has_range,
+        .least_cycles = ours.has_range ? ours.least : 0,
+        .most_cycles = ours.most,
+    };
     bool ended = outcome->exit_code == 0;
     if (!ended && outcome->exit_code >= 0)
         note(&verdict, "exit code %d: %s", outcome->exit_code, outcome->first_error);

@@ -11,7 +11,9 @@ struct verdict {
     uint32_t ranks;     /* compared */
     uint32_t exact;     /* both figures equal (or within the known range) */
     uint32_t differing; /* the others, ranks without a line included */
-    char first[160];    /* the first difference in words, with both numbers; "" if none */
+    bool has_reference; /* ASTRA-sim gave figures; without, `exact` only says that ours are there */
+    uint64_t least_cycles, most_cycles; /* of our ranks */
+    char first[160]; /* the first difference in words, with both numbers; "" if none */
 };
 
 /*

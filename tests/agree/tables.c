@@ -101,6 +101,9 @@ static void print_outcome(FILE *out, const struct agreement *one, enum fold_mode
         fprintf(out, "ended by signal %d", outcome->signal_number);
     else if (outcome->exit_code > 0)
         fprintf(out, "exit %d: %s", outcome->exit_code, outcome->first_error);
+    else if (!one->verdict[mode].has_reference)
+        fprintf(out, "finished, %" PRIu32 " ranks, at %" PRIu64 " to %" PRIu64 " ns",
+                outcome->finished, one->verdict[mode].least_cycles, one->verdict[mode].most_cycles);
     else if (one->verdict[mode].differing == 0)
         fprintf(out, "finished, %" PRIu32 " ranks, the same figures", outcome->finished);
     else
