@@ -61,6 +61,17 @@ struct trace_node {
     uint8_t dim_count;    /* number of entries given for `dims` (at most 8) */
 };
 
+/*
+ * What a node is run as. A collective marked as host op that does not say which collective it is is
+ * the host side of a launch (PyTorch's c10d::* ops in old converter files): host work.
+ */
+static inline enum op_type trace_run_as(const struct trace_node *node)
+{
+    bool is_launch = node->type == OP_COLLECTIVE && node->flags & NODE_IS_HOST &&
+                     !(node->flags & NODE_HAS_KIND);
+    return is_launch ? OP_HOST_WORK : (enum op_type)node->type;
+}
+
 /* A parent id that no node of the file has. */
 struct missing_parent {
     uint32_t child; /* index */

@@ -190,11 +190,9 @@ static enum status check_node(const struct place *place)
     const struct trace_node *node = place->node;
     if (place->checks->config->system.replay_only)
         return STATUS_OK;
-    bool is_comm =
-        node->type == OP_COLLECTIVE || node->type == OP_SEND || node->type == OP_RECV;
-    if (is_comm && node->flags & NODE_IS_HOST)
-        notice(place, NOTICE_IGNORED, "is_cpu_op on a communication node (it uses the network)");
-    switch ((enum op_type)node->type) {
+    if (trace_run_as(node) != node->type)
+        notice(place, NOTICE_GUESSED, "host op of a collective without a kind: run as host work");
+    switch (trace_run_as(node)) {
     case OP_COLLECTIVE:
         return check_collective(place);
     case OP_SEND:

@@ -18,7 +18,7 @@ static const char *plan_obstacle(const struct config *config, const struct chunk
 static const char *node_obstacle(const struct config *config, const struct prepared *prepared,
                                  const struct trace_node *node)
 {
-    switch ((enum op_type)node->type) {
+    switch (trace_run_as(node)) {
     case OP_SEND:
     case OP_RECV:
         return "the trace has point-to-point messages";

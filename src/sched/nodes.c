@@ -41,7 +41,8 @@ static uint32_t heap_pop(struct ready_heap *heap)
 
 static bool is_comm(const struct trace_node *node)
 {
-    return node->type == OP_COLLECTIVE || node->type == OP_SEND || node->type == OP_RECV;
+    enum op_type type = trace_run_as(node);
+    return type == OP_COLLECTIVE || type == OP_SEND || type == OP_RECV;
 }
 
 static enum slot_class class_of(const struct trace_node *node)
@@ -50,7 +51,7 @@ static enum slot_class class_of(const struct trace_node *node)
         return CLASS_FREE;
     if (is_comm(node))
         return CLASS_COMM; /* also with is_cpu_op: communication goes to the network */
-    if (node->flags & NODE_IS_HOST || node->type == OP_HOST_WORK)
+    if (node->flags & NODE_IS_HOST || trace_run_as(node) == OP_HOST_WORK)
         return CLASS_HOST;
     return node->type == OP_COMPUTE ? CLASS_COMPUTE : CLASS_COMM;
 }
@@ -82,7 +83,7 @@ static bool is_zero_cost(const struct sched *sched, const struct trace_node *nod
                                                                            &free);
         return false;
     }
-    switch ((enum op_type)node->type) {
+    switch (trace_run_as(node)) {
     case OP_INVALID:
     case OP_METADATA:
         return true;
@@ -219,13 +220,14 @@ static void issue(struct sched *sched, uint32_t rank_index, uint32_t node_index)
     rank->slots_free[class_of(node)]--;
     rank->in_flight++;
     uint32_t flight = take_flight(sched, rank_index, node_index);
-    if (sched->system->replay_only || node->type == OP_COMPUTE || node->type == OP_HOST_WORK) {
+    enum op_type type = trace_run_as(node);
+    if (sched->system->replay_only || type == OP_COMPUTE || type == OP_HOST_WORK) {
         if (class_of(node) != CLASS_HOST)
             rank->compute_sum_ns += duration_ns;
         start_timed(sched, flight, node, duration_ns);
         return;
     }
-    switch ((enum op_type)node->type) {
+    switch (type) {
     case OP_MEM_LOAD:
     case OP_MEM_STORE:
         start_memory(sched, flight, node);

@@ -165,7 +165,7 @@ static enum status finish_host(const struct chakra_draft *draft, struct draft_co
     node->flags |= NODE_IS_HOST;
     if (is_communication(node))
         notices_add(context->notices, NOTICE_ODDITY, "communication node marked as host op", 1,
-                    "%s: it uses the network all the same", place_of(draft, context).text);
+                    "%s", place_of(draft, context).text);
     return STATUS_OK;
 }
 
