@@ -38,11 +38,17 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(LIB)
 $(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/tests/tools/trace_spec.o $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(TOOL_BIN)
+# Preloaded by tests/cli/faults.sh.
+FAULTS := $(B)/tests/faults/fail_nth.so
+$(FAULTS): tests/faults/fail_nth.c
+	@mkdir -p $(@D)
+	$(CC) -std=c17 $(WARN) -Wno-missing-prototypes -O2 -shared -fPIC -D_DEFAULT_SOURCE -o $@ $<
+
+check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(TOOL_BIN) $(FAULTS)
 
 # Every test there is, in one list; the last line is the total.
 check: check-programs
-	@LOGS=$(B)/logs ORRERY=$(B)/orrery TOOLS=$(B)/tests/tools tests/run_all \
+	@LOGS=$(B)/logs ORRERY=$(B)/orrery TOOLS=$(B)/tests/tools FAULTS=$(FAULTS) tests/run_all \
 	    rooms=scripts/check-rooms \
 	    "headers=scripts/check-headers $(B)" \
 	    $(foreach t,$(UNIT_BIN),$(notdir $t)=$t) \

@@ -104,21 +104,23 @@ const char *describe_algorithm(char *to, const struct algorithm_list *list)
 }
 
 /* A pipe was consumed by the reader; only regular files can be read again. */
-static void hash_input(struct report_input *input)
+static enum status hash_input(struct report_input *input, struct diag *diag)
 {
     struct stat info;
     struct file file;
-    struct diag diag = DIAG_NONE;
-    if (stat(input->path, &info) != 0 || !S_ISREG(info.st_mode) ||
-        file_load(&file, input->path, FILE_NO_LIMIT, &diag) != STATUS_OK)
-        return;
+    if (stat(input->path, &info) != 0 || !S_ISREG(info.st_mode))
+        return STATUS_OK;
+    enum status status = file_load(&file, input->path, FILE_NO_LIMIT, diag);
+    if (status != STATUS_OK)
+        return status;
     input->hash = hash_bytes(file.bytes, file.length, 0);
     input->is_hashed = true;
     file_release(&file);
+    return STATUS_OK;
 }
 
-uint32_t describe_inputs(struct report_input *input, const struct config *config,
-                         const struct report_context *context)
+enum status describe_inputs(struct report_inputs *inputs, const struct config *config,
+                            const struct report_context *context, struct diag *diag)
 {
     const struct report_input all[] = {
         {.role = "config", .path = context->config_path},
@@ -127,18 +129,18 @@ uint32_t describe_inputs(struct report_input *input, const struct config *config
         {.role = "memory", .path = config->memory_path},
         {.role = "groups", .path = config->workload.comm_group},
     };
-    uint32_t count = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    enum status status = STATUS_OK;
+    inputs->count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == STATUS_OK; i++) {
         bool is_listed = all[i].path == NULL;
-        for (uint32_t k = 0; k < count && !is_listed; k++)
-            is_listed = strcmp(input[k].path, all[i].path) == 0;
+        for (uint32_t k = 0; k < inputs->count && !is_listed; k++)
+            is_listed = strcmp(inputs->input[k].path, all[i].path) == 0;
         if (is_listed)
             continue;
-        input[count] = all[i];
-        hash_input(&input[count]);
-        count++;
+        inputs->input[inputs->count] = all[i];
+        status = hash_input(&inputs->input[inputs->count++], diag);
     }
-    return count;
+    return status;
 }
 
 uint64_t describe_trace_hash(const struct workload *workload)

@@ -11,7 +11,8 @@
  *     class_count, fold_note, config->fold or events.
  *  4. Every figure says its unit: beside it (text) or in its name (json, csv).
  *  5. All formats print a result that is not STATUS_OK too: up to where the run got.
- *  6. `write` returns STATUS_IO if the stream failed. The caller opens and commits the file.
+ *  6. `write` fails if the stream failed, or if an input that is there can no longer be read for
+ * its hash. The caller opens and commits the file, or abandons it.
  */
 #ifndef ORRERY_REPORT_REPORT_H
 #define ORRERY_REPORT_REPORT_H

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# T10: a chain of a million nodes of 1 us, and a million between two nodes of no cost, take exactly
+# 1 s of simulated time each; no recursion (a small stack is enough) and bounded memory.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+orrery="${ORRERY:-build/release/orrery}"
+tools="${TOOLS:-build/release/tests/tools}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+count=1000000
+case "$orrery" in *asan*) count=100000 ;; esac
+
+printf 'topology: [ Ring ]\nnpus_count: [ 2 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n' \
+    >"$scratch/network.yml"
+for shape in chain wide; do
+    "$tools/make_graph" "$shape" "$count" "$scratch/trace.et"
+    ulimit -s 256
+    timeout 60 "$orrery" run --workload "$scratch/trace.et" --replicate \
+        --network "$scratch/network.yml" --system tests/golden/inputs/ring.json --format astra \
+        >"$scratch/out" 2>"$scratch/err"
+    # The closing node of the wide graph is metadata: no cost.
+    if grep -q "^sys\[0\] finished, ${count}000 cycles" "$scratch/out"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $shape: wanted ${count}000 cycles"
+        head -n 3 "$scratch/out" "$scratch/err"
+    fi
+done
+echo "cli: $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
