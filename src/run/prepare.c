@@ -84,6 +84,16 @@ static enum status load_customs(struct prepared *prepared, const struct config *
 
 /* -- everything ----------------------------------------------------------------------------- */
 
+/* Metadata and invalid nodes do nothing. */
+static bool has_work(const struct trace *trace)
+{
+    for (uint32_t i = 0; i < trace->count; i++) {
+        if (trace->node[i].type != OP_METADATA && trace->node[i].type != OP_INVALID)
+            return true;
+    }
+    return false;
+}
+
 static enum status check_counts(struct prepared *prepared, const struct config *config,
                                 const struct workload *workload, struct notices *notices,
                                 struct diag *diag)
@@ -92,14 +102,19 @@ static enum status check_counts(struct prepared *prepared, const struct config *
         return diag_fail(diag, STATUS_BAD_CONFIG, "the workload has %u ranks, the network %u NPUs",
                          workload->rank_count, config->network.npu_count);
     uint32_t empty = 0;
+    bool does_something = false;
     for (uint32_t r = 0; r < workload->rank_count; r++) {
         uint32_t count = workload->traces[workload->trace_of_rank[r]]->count;
         prepared->node_total += count;
         empty += count == 0;
     }
-    if (!prepared->node_total && !config->workload.allow_empty) {
-        diag_fail(diag, STATUS_EMPTY, "the traces of all %u ranks hold no node",
-                  workload->rank_count);
+    for (uint32_t t = 0; t < workload->trace_count && !does_something; t++)
+        does_something = has_work(workload->traces[t]);
+    if (!does_something && !config->workload.allow_empty) {
+        diag_fail(diag, STATUS_EMPTY,
+                  "the traces of all %u ranks hold no node that does anything (%" PRIu64
+                  " nodes, all metadata or invalid)",
+                  workload->rank_count, prepared->node_total);
         diag_in(diag, workload->traces[0]->path);
         diag_hint(diag, "--allow-empty accepts a job that does nothing");
         return STATUS_EMPTY;
