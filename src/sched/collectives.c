@@ -93,6 +93,11 @@ static size_t credit_bytes(const struct instance *instance)
     return (size_t)instance->members * instance->plan->slots * sizeof *instance->credit;
 }
 
+static size_t grant_bytes(const struct instance *instance)
+{
+    return (size_t)instance->members * instance->plan->slots * sizeof *instance->grant;
+}
+
 static uint32_t make_instance(struct sched *sched, uint32_t op_index,
                               const struct chunk_plan *plan)
 {
@@ -117,7 +122,7 @@ static uint32_t make_instance(struct sched *sched, uint32_t op_index,
     }
     instance->credit = block_take(sched, credit_bytes(instance));
     if (sched->system->rendezvous)
-        instance->grant = block_take(sched, credit_bytes(instance));
+        instance->grant = block_take(sched, grant_bytes(instance));
     return index;
 }
 
@@ -127,7 +132,7 @@ static void release_instance(struct sched *sched, uint32_t index)
     give_streams(sched, instance->first_stream, instance->members);
     block_give(sched, instance->credit, credit_bytes(instance));
     if (instance->grant)
-        block_give(sched, instance->grant, credit_bytes(instance));
+        block_give(sched, instance->grant, grant_bytes(instance));
     instance->next_free = sched->free_instance;
     sched->free_instance = index;
 }

@@ -294,6 +294,8 @@ static enum status add_group_phase(struct phase_list *list)
     struct algorithm_choice choice = {.id = ALG_RING};
     if (list->algorithms->count == 1)
         choice = list->algorithms->choice[0];
+    bool is_aware = list->plan->key.kind == COLL_ALL_REDUCE &&
+                    list->book->config->system.optimization == COLL_LOCAL_BW_AWARE;
     return add_phase(list,
                      (struct phase){
                          .algorithm = collective_algorithms[choice.id],
@@ -301,6 +303,7 @@ static enum status add_group_phase(struct phase_list *list)
                          .n = list->plan->key.group_size,
                          .stride = 1,
                          .network_dim = -1,
+                         .queue_use = is_aware ? QUEUE_FIRST_HALF : QUEUE_ANY,
                      });
 }
 

@@ -94,6 +94,11 @@ struct stream {
     uint16_t queue[PLAN_MAX_PHASES]; /* queue number of each phase */
 };
 
+struct grant { /* rendezvous, per receive slot */
+    int32_t balance; /* control messages arrived less sends waiting */
+    uint32_t gone;   /* data messages that have left */
+};
+
 struct instance {
     const struct chunk_plan *plan;
     uint32_t op;
@@ -102,7 +107,7 @@ struct instance {
     uint32_t anticlockwise; /* bit p: direction of phase p */
     const uint32_t *ranks;  /* NPU of each position; NULL: the position itself */
     int32_t *credit; /* [members][slots]: messages arrived less receives posted */
-    int32_t *grant;  /* rendezvous: control messages arrived less sends waiting */
+    struct grant *grant; /* rendezvous, else NULL: as credit */
     uint32_t next_free;
 };
 

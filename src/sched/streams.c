@@ -13,18 +13,43 @@ static inline bool is_anticlockwise(const struct instance *instance, const struc
     return instance->anticlockwise >> stream->phase & 1;
 }
 
+/* A stream's place in one of its phases. */
+struct place {
+    const struct phase *phase;
+    uint32_t index;      /* of the phase */
+    uint32_t p;          /* phase position */
+    uint32_t first_peer; /* stream of phase position 0 */
+};
+
+static inline struct place place_now(const struct instance *instance, const struct stream *stream)
+{
+    return (struct place){phase_of(instance, stream->phase), stream->phase,
+                          stream->phase_position, stream->first_peer};
+}
+
+/* The same for any phase, also one not begun or over: it follows from the position alone. */
+static struct place place_in(const struct instance *instance, const struct stream *stream,
+                             uint32_t index)
+{
+    const struct phase *phase = phase_of(instance, index);
+    uint32_t p = stream->position / phase->stride % phase->n;
+    return (struct place){phase, index, p,
+                          instance->first_stream + stream->position - p * phase->stride};
+}
+
 /* Stream of phase position k: the stream itself when one rank stands for all. */
 static inline uint32_t peer_stream(const struct sched *sched, const struct stream *stream,
-                                   const struct phase *phase, uint32_t k)
+                                   const struct place *place, uint32_t k)
 {
-    return sched->part.folded ? index_of(sched, stream) : stream->first_peer + k * phase->stride;
+    return sched->part.folded ? index_of(sched, stream)
+                              : place->first_peer + k * place->phase->stride;
 }
 
 /* NPU of phase position k. */
 static inline uint32_t peer_rank(const struct instance *instance, const struct stream *stream,
-                                 const struct phase *phase, uint32_t k)
+                                 const struct place *place, uint32_t k)
 {
-    uint32_t position = stream->position + (k - stream->phase_position) * phase->stride;
+    uint32_t position = stream->position + (k - place->p) * place->phase->stride;
     return instance->ranks ? instance->ranks[position] : position;
 }
 
@@ -61,16 +86,15 @@ static uint32_t find_step(const struct program *program, enum program_op op, uin
 /* -- messages ------------------------------------------------------------------------------- */
 
 static void transmit(struct sched *sched, const struct instance *instance, struct stream *stream,
-                     uint32_t k, uint32_t slot, uint64_t bytes)
+                     const struct place *place, uint32_t k, uint32_t slot, uint64_t bytes)
 {
-    const struct phase *phase = phase_of(instance, stream->phase);
     if (sched->sends_meet)
         fold_mark(sched, stream->rank);
-    uint32_t to = peer_rank(instance, stream, phase, k);
+    uint32_t to = peer_rank(instance, stream, place, k);
     uint64_t ticket =
-        ticket_of(EVENT_ARRIVAL, stream->phase, slot, peer_stream(sched, stream, phase, k));
-    uint32_t dim = phase->network_dim >= 0
-                       ? (uint32_t)phase->network_dim
+        ticket_of(EVENT_ARRIVAL, place->index, slot, peer_stream(sched, stream, place, k));
+    uint32_t dim = place->phase->network_dim >= 0
+                       ? (uint32_t)place->phase->network_dim
                        : sched->network->dimension(sched->net, stream->rank, to);
     sched->totals.dimension[dim].messages++;
     sched->totals.dimension[dim].bytes += bytes;
@@ -81,16 +105,16 @@ static void transmit(struct sched *sched, const struct instance *instance, struc
 static void send_to(struct sched *sched, const struct instance *instance, struct stream *stream,
                     uint32_t k, uint32_t slot, uint64_t bytes)
 {
+    struct place place = place_now(instance, stream);
     if (!instance->grant) {
-        transmit(sched, instance, stream, k, slot, bytes);
+        transmit(sched, instance, stream, &place, k, slot, bytes);
         return;
     }
-    const struct phase *phase = phase_of(instance, stream->phase);
-    uint32_t peer = peer_stream(sched, stream, phase, k);
-    size_t at = slot_index(sched, instance, stream_at(sched, peer), stream->phase, slot);
-    if (--instance->grant[at] >= 0)
+    uint32_t peer = peer_stream(sched, stream, &place, k);
+    size_t at = slot_index(sched, instance, stream_at(sched, peer), place.index, slot);
+    if (--instance->grant[at].balance >= 0)
         engine_push(sched->part.engine, now_of(sched),
-                    ticket_of(EVENT_GO, stream->phase, slot, peer));
+                    ticket_of(EVENT_GO, place.index, slot, peer));
 }
 
 static void post_now(struct sched *sched, const struct instance *instance, struct stream *stream,
@@ -111,9 +135,9 @@ static void receive_from(struct sched *sched, const struct instance *instance,
         post_now(sched, instance, stream, stream->phase, slot);
         return;
     }
-    const struct phase *phase = phase_of(instance, stream->phase);
+    struct place place = place_now(instance, stream);
     sched->network->send(
-        sched->net, stream->rank, peer_rank(instance, stream, phase, k), CONTROL_BYTES,
+        sched->net, stream->rank, peer_rank(instance, stream, &place, k), CONTROL_BYTES,
         ticket_of(EVENT_CONTROL, stream->phase, slot, index_of(sched, stream)));
 }
 
@@ -355,31 +379,48 @@ static void take_message(struct sched *sched, struct stream *stream, uint64_t ti
     step_done(sched, stream, step);
 }
 
-/* The sender of a message into slot `slot` of `receiver`, and its step (NONE: exchange). */
-static struct stream *find_sender(struct sched *sched, struct stream *receiver, uint64_t ticket,
-                                  uint32_t *k, uint32_t *step)
+/* The sending end of the message of a ticket. */
+struct sender {
+    struct stream *stream;
+    struct place place;
+    uint32_t step; /* of its program; NONE: exchange */
+};
+
+static struct sender find_sender(struct sched *sched, const struct stream *receiver,
+                                 uint64_t ticket)
 {
     const struct instance *instance = instance_at(sched, receiver->instance);
-    const struct phase *phase = phase_of(instance, ticket_phase(ticket));
-    uint32_t slot = ticket_slot(ticket);
-    /* The receiver may not have begun the phase: its place follows from its position alone. */
-    uint32_t p = receiver->position / phase->stride % phase->n;
-    uint32_t first = instance->first_stream + receiver->position - p * phase->stride;
-    *step = NONE;
-    if (phase->schedule.form == SCHEDULE_EXCHANGE) {
-        const struct exchange *exchange = &phase->schedule.exchange;
-        uint32_t j = slot < exchange->period && exchange->step[slot].slot == slot ? slot : 0;
+    struct place to = place_in(instance, receiver, ticket_phase(ticket));
+    uint32_t slot = ticket_slot(ticket), k, step = NONE;
+    if (to.phase->schedule.form == SCHEDULE_EXCHANGE) {
+        const struct exchange *exchange = &to.phase->schedule.exchange;
+        uint32_t j = 0;
         while (exchange->step[j].slot != slot)
             j++;
-        bool anticlockwise = instance->anticlockwise >> ticket_phase(ticket) & 1;
-        *k = exchange_from(exchange, p, phase->n, exchange->step[j].offset, anticlockwise);
+        bool anticlockwise = instance->anticlockwise >> to.index & 1;
+        k = exchange_from(exchange, to.p, to.phase->n, exchange->step[j].offset, anticlockwise);
     } else {
-        const struct program *program = program_at(sched, phase, p);
-        *k = program->step[find_step(program, STEP_RECV, 0, slot)].peer;
-        *step = find_step(program_at(sched, phase, *k), STEP_SEND, p, slot);
+        const struct program *program = program_at(sched, to.phase, to.p);
+        k = program->step[find_step(program, STEP_RECV, 0, slot)].peer;
+        step = find_step(program_at(sched, to.phase, k), STEP_SEND, to.p, slot);
     }
-    *k = sched->part.folded ? p : *k;
-    return stream_at(sched, first + (sched->part.folded ? 0 : *k * phase->stride));
+    struct stream *stream = stream_at(sched, to.first_peer + k * to.phase->stride);
+    return (struct sender){stream, place_in(instance, stream, to.index), step};
+}
+
+/* Size of the next message into the slot: the sender may be past the phase already. */
+static uint64_t next_bytes(struct sched *sched, const struct sender *sender, uint32_t slot,
+                           uint32_t gone)
+{
+    if (sender->step != NONE)
+        return program_at(sched, sender->place.phase, sender->place.p)->step[sender->step].bytes;
+    const struct exchange *exchange = &sender->place.phase->schedule.exchange;
+    if (exchange->same_bytes)
+        return exchange->step[0].bytes;
+    uint32_t j = 0;
+    while (exchange->step[j].slot != slot || gone--)
+        j++;
+    return exchange->step[j].bytes;
 }
 
 void stream_on_arrival(void *self, uint64_t ticket)
@@ -391,10 +432,9 @@ void stream_on_arrival(void *self, uint64_t ticket)
     sched->agenda.origin = 1 + phase->level;
     sched->totals.messages_arrived++;
     if (phase->schedule.form == SCHEDULE_PROGRAM && phase->algorithm->waits_for_arrival) {
-        uint32_t k, step;
-        struct stream *sender = find_sender(sched, stream, ticket, &k, &step);
-        if (program_at(sched, phase, k)->step[step].until_arrival)
-            step_done(sched, sender, step);
+        struct sender sender = find_sender(sched, stream, ticket);
+        if (program_at(sched, phase, sender.place.p)->step[sender.step].until_arrival)
+            step_done(sched, sender.stream, sender.step);
     }
     size_t at =
         slot_index(sched, instance, stream, ticket_phase(ticket), ticket_slot(ticket));
@@ -416,21 +456,14 @@ void stream_on_go(void *self, uint64_t ticket)
 {
     struct sched *sched = self;
     struct stream *receiver = stream_at(sched, ticket_stream(ticket));
-    uint32_t k, step, p;
-    struct stream *sender = find_sender(sched, receiver, ticket, &k, &step);
-    const struct instance *instance = instance_at(sched, sender->instance);
-    const struct phase *phase = phase_of(instance, ticket_phase(ticket));
-    p = receiver->position / phase->stride % phase->n;
-    promise(sender->phase == ticket_phase(ticket));
-    uint64_t bytes;
-    if (step != NONE) {
-        bytes = program_at(sched, phase, k)->step[step].bytes;
-    } else {
-        const struct exchange *exchange = &phase->schedule.exchange;
-        uint32_t j = exchange->same_bytes ? 0 : (sender->sent - 1) % exchange->period;
-        bytes = exchange->step[j].bytes;
-    }
-    transmit(sched, instance, sender, p, ticket_slot(ticket), bytes);
+    const struct instance *instance = instance_at(sched, receiver->instance);
+    uint32_t slot = ticket_slot(ticket);
+    struct sender sender = find_sender(sched, receiver, ticket);
+    struct grant *grant =
+        &instance->grant[slot_index(sched, instance, receiver, sender.place.index, slot)];
+    uint64_t bytes = next_bytes(sched, &sender, slot, grant->gone++);
+    uint32_t p = place_in(instance, receiver, sender.place.index).p;
+    transmit(sched, instance, sender.stream, &sender.place, p, slot, bytes);
 }
 
 /* Rendezvous: the receiver's control message is at the sender. The receive is posted now, and
@@ -442,6 +475,6 @@ void stream_on_control(void *self, uint64_t ticket)
     const struct instance *instance = instance_at(sched, receiver->instance);
     uint32_t phase = ticket_phase(ticket), slot = ticket_slot(ticket);
     post_now(sched, instance, receiver, phase, slot);
-    if (instance->grant[slot_index(sched, instance, receiver, phase, slot)]++ < 0)
+    if (instance->grant[slot_index(sched, instance, receiver, phase, slot)].balance++ < 0)
         stream_on_go(sched, ticket);
 }
