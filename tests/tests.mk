@@ -56,6 +56,7 @@ check: check-programs
 	    $(foreach t,$(wildcard tests/cli/*.sh),"cli_$(basename $(notdir $t))=bash $t") \
 	    "golden=tests/golden/run_golden.sh" \
 	    $(if $(filter release,$(MODE)),"fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=2") \
+	    "real_traces=tests/agree/real_traces.sh" \
 	    "agree_astra=$(AGREE_BIN) --orrery $(B)/orrery --brief"
 
 asan:
