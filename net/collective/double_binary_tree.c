@@ -85,16 +85,19 @@ static void program(const struct schedule_request *request, const struct schedul
         uint32_t slot = at.left != NO_STEP ? SLOT_LEFT : SLOT_RIGHT;
         uint32_t part = program_recv(&build, NO_STEP, child, slot, bytes);
         uint32_t done = program_local(&build, part, true, bytes);
+        made->step[done].bus_return = BUS_RETURN;
         program_send(&build, done, child, SLOT_PARENT, bytes);
     } else {
         uint32_t left = program_recv(&build, NO_STEP, at.left, SLOT_LEFT, bytes);
         uint32_t right = program_recv(&build, NO_STEP, at.right, SLOT_RIGHT, bytes);
         uint32_t left_in = program_local(&build, left, true, bytes);
         uint32_t right_in = program_local(&build, right, true, bytes);
+        made->step[left_in].bus_return = made->step[right_in].bus_return = BUS_RETURN_SECOND;
         uint32_t up = program_send(&build, left_in, at.parent, at.slot_at_parent, bytes);
         program_edge_add(&build, right_in, up);
         uint32_t result = program_recv(&build, up, at.parent, SLOT_PARENT, bytes);
         uint32_t done = program_local(&build, result, true, bytes);
+        made->step[done].bus_return = BUS_RETURN;
         program_send(&build, done, at.left, SLOT_PARENT, bytes);
         program_send(&build, done, at.right, SLOT_PARENT, bytes);
     }

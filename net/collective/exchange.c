@@ -109,6 +109,7 @@ static void plan_direct(const struct schedule_request *request, struct arena *ar
     exchange->reducible = request->small_group ? peers * exchange->parallel : exchange->parallel;
     exchange->sends = request->kind == COLL_ALL_REDUCE ? 2 * peers : peers;
     exchange->gated = request->kind == COLL_ALL_REDUCE;
+    exchange->slot_is_distance = true;
     exchange->period = peers;
     exchange->step = step;
 }

@@ -54,7 +54,12 @@ struct exchange {
     uint32_t period; /* step j is step[j % period] */
     const struct exchange_step *step;
     bool same_bytes; /* all steps have the same size (needed if parallel > 1) */
+    bool slot_is_distance; /* PEER_SHIFT, slot = clockwise distance from sender to receiver - 1:
+                              members may turn in different directions */
 };
+
+/* STEP_LOCAL on ASTRA-sim's shared bus: does the data go back over it? */
+enum bus_return { BUS_KEEP, BUS_RETURN, BUS_RETURN_SECOND /* after the second message received */ };
 
 enum program_op {
     STEP_SEND,  /* message of `bytes` to `peer`, into its slot `slot` */
@@ -72,6 +77,7 @@ struct program_step {
     uint32_t parents;                  /* steps that must be done before this one starts */
     uint8_t op;                        /* enum program_op */
     bool reduce;
+    uint8_t bus_return; /* enum bus_return */
     bool until_arrival; /* STEP_SEND: done when the message has arrived, not when it is sent */
 };
 
@@ -138,6 +144,14 @@ static inline uint32_t exchange_to(const struct exchange *exchange, uint32_t p, 
 {
     bool up = exchange->peer == PEER_SHIFT ? !anticlockwise : p / offset % 2 == 0;
     return up ? exchange_up(p, offset, n) : exchange_down(p, offset, n);
+}
+
+/* Slot at the receiver of a message that was sent `offset` away in the given direction. */
+static inline uint32_t exchange_slot(const struct exchange *exchange,
+                                     const struct exchange_step *step, uint32_t n,
+                                     bool anticlockwise)
+{
+    return exchange->slot_is_distance && anticlockwise ? n - 1 - step->offset : step->slot;
 }
 
 static inline uint32_t exchange_from(const struct exchange *exchange, uint32_t p, uint32_t n,

@@ -67,8 +67,8 @@ static enum status check_plan(const struct place *place, uint32_t group_index, u
         plan_split(checks->config, node->collective, node->size_bytes, &split, checks->diag);
     if (status)
         return fail_at(place, status, "preferred-dataset-splits");
-    struct plan_key key = plan_key_of(checks->book, node, group->is_world ? 0 : group->count, root,
-                                      split.chunk_bytes);
+    struct plan_key key =
+        plan_key_of(checks->book, node, group_index, group, root, split.chunk_bytes);
     const struct chunk_plan *plan;
     status = plan_find(checks->book, &key, &plan, checks->diag);
     if (status)
@@ -107,7 +107,9 @@ static enum status check_collective(const struct place *place)
     uint32_t group =
         node->group == TRACE_NONE ? 0 : checks->groups->of_name[place->trace_index][node->group];
     uint32_t dims = plan_dim_count(checks->config, node->collective);
-    if (node->flags & NODE_HAS_DIMS && node->dim_count < dims)
+    if (node->flags & NODE_HAS_DIMS && group)
+        notice(place, NOTICE_IGNORED, "involved_dim of a collective in a named group");
+    else if (node->flags & NODE_HAS_DIMS && node->dim_count < dims)
         notice(place, NOTICE_DEFAULTED, "involved_dim shorter than the network: rest not involved");
     uint32_t root;
     enum status status = check_root(place, group, &root);

@@ -156,8 +156,8 @@ static void make_instances(struct sched *sched, uint32_t op_index, const struct 
     const struct comm_group *group = group_at(sched, op->group);
     struct plan_split split;
     promise(!plan_split(sched->part.config, node->collective, node->size_bytes, &split, &diag));
-    struct plan_key key = plan_key_of(book, node, group->is_world ? 0 : group->count, op->root,
-                                      split.chunk_bytes);
+    struct plan_key key =
+        plan_key_of(book, node, op->group, group, op->root, split.chunk_bytes);
     if (key.custom)
         split.streams = 1;
     for (uint32_t s = 0; s < split.streams; s++) {
@@ -190,7 +190,7 @@ static uint32_t make_op(struct sched *sched, uint32_t group, uint32_t sequence, 
         .sequence = sequence,
         .first_rank = rank,
         .kind = node->collective,
-        .dims = node->flags & NODE_HAS_DIMS ? node->dims : 0xff,
+        .dims = plan_dims_of(node, group),
         .root = root_position(sched, group, node),
         .first_arrival_ps = now_of(sched),
         .all_arrived_ps = TIME_NEVER,
@@ -213,7 +213,7 @@ static const char *disagreement(const struct sched *sched, const struct coll_op 
         return "the size";
     if (op->root != root_position(sched, op->group, node))
         return "the root";
-    if (op->dims != (node->flags & NODE_HAS_DIMS ? node->dims : 0xff))
+    if (op->dims != plan_dims_of(node, op->group))
         return "the dimensions that take part";
     return NULL;
 }
@@ -246,11 +246,15 @@ static void join_instance(struct sched *sched, uint32_t index, uint32_t position
     stream->position = position;
     stream->priority = priority;
     for (uint32_t p = 0; p < instance->plan->phase_count; p++) {
+        const struct phase *phase = phase_of(instance, p);
         bool anticlockwise = false;
-        stream->queue[p] =
-            (uint16_t)queue_next(sched, owner, phase_of(instance, p), &anticlockwise);
+        stream->queue[p] = (uint16_t)queue_next(sched, owner, phase, &anticlockwise);
         if (is_first)
             instance->anticlockwise |= (uint32_t)anticlockwise << p;
+        bool own = phase->schedule.form == SCHEDULE_EXCHANGE &&
+                   phase->schedule.exchange.slot_is_distance;
+        if (own ? anticlockwise : instance->anticlockwise >> p & 1)
+            stream->anticlockwise |= (uint16_t)(1u << p);
     }
     queue_proceed(sched, stream, true);
 }

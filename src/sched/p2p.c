@@ -9,6 +9,10 @@
 
 enum { CONTROL_BYTES = 8192 };
 
+/* Size in the key of the channel that holds a (source, destination, tag)'s rendezvous: control
+ * messages are matched in order whatever the sizes of the data. */
+#define ANY_SIZE UINT64_MAX
+
 /* -- FIFOs of flights ----------------------------------------------------------------------- */
 
 static void fifo_push(struct sched *sched, uint32_t *first, uint32_t *last, uint32_t flight)
@@ -103,11 +107,13 @@ void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *nod
         transmit(sched, index, flight);
         return;
     }
-    if (channel->granted) {
-        channel->granted--;
+    struct channel *control =
+        channel_at(sched, find_channel(sched, src, node->peer, node->tag, ANY_SIZE));
+    if (control->granted) {
+        control->granted--;
         engine_push(sched->part.engine, now_of(sched), engine_payload(EVENT_P2P_GO, flight));
     } else {
-        fifo_push(sched, &channel->wants_control, &channel->wants_control_last, flight);
+        fifo_push(sched, &control->wants_control, &control->wants_control_last, flight);
     }
 }
 
@@ -126,9 +132,11 @@ void p2p_recv(struct sched *sched, uint32_t flight, const struct trace_node *nod
         return;
     }
     flight_at(sched, flight)->peer_ps = 0; /* both sides take part at once: nobody waits idly */
-    fifo_push(sched, &channel->control, &channel->control_last, flight);
-    sched->network->send(sched->net, dst, channel->src, CONTROL_BYTES,
-                         engine_payload(EVENT_P2P_CONTROL, index));
+    uint32_t control_index = find_channel(sched, node->peer, dst, node->tag, ANY_SIZE);
+    struct channel *control = channel_at(sched, control_index);
+    fifo_push(sched, &control->control, &control->control_last, flight);
+    sched->network->send(sched->net, dst, node->peer, CONTROL_BYTES,
+                         engine_payload(EVENT_P2P_CONTROL, control_index));
 }
 
 /* -- events --------------------------------------------------------------------------------- */
@@ -165,11 +173,13 @@ void p2p_on_go(void *self, uint64_t payload)
 void p2p_on_control(void *self, uint64_t payload)
 {
     struct sched *sched = self;
-    uint32_t index = (uint32_t)(payload & ENGINE_DATA_MASK);
-    struct channel *channel = channel_at(sched, index);
-    post(sched, index, fifo_pop(sched, &channel->control));
-    if (channel->wants_control != NONE)
-        transmit(sched, index, fifo_pop(sched, &channel->wants_control));
-    else
-        channel->granted++;
+    struct channel *control = channel_at(sched, (uint32_t)(payload & ENGINE_DATA_MASK));
+    uint32_t receive = fifo_pop(sched, &control->control);
+    post(sched, flight_at(sched, receive)->object, receive);
+    if (control->wants_control == NONE) {
+        control->granted++;
+        return;
+    }
+    uint32_t sends = fifo_pop(sched, &control->wants_control);
+    transmit(sched, flight_at(sched, sends)->object, sends);
 }

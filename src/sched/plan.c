@@ -102,20 +102,24 @@ enum status plan_split(const struct config *config, enum collective_kind kind, u
     return STATUS_OK;
 }
 
+uint8_t plan_dims_of(const struct trace_node *node, uint32_t group_index)
+{
+    return node->flags & NODE_HAS_DIMS && !group_index ? node->dims : 0xff;
+}
+
 struct plan_key plan_key_of(const struct plan_book *book, const struct trace_node *node,
-                            uint32_t group_size, uint32_t root, uint64_t chunk_bytes)
+                            uint32_t group_index, const struct comm_group *group, uint32_t root,
+                            uint64_t chunk_bytes)
 {
     struct plan_key key;
     memset(&key, 0, sizeof key);
     key.chunk_bytes = chunk_bytes;
-    key.group_size = group_size;
+    key.group_size = group->is_world ? 0 : group->count;
     key.root = root;
     key.custom = plan_custom_of(book, node);
     key.kind = node->collective == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER
                                                              : node->collective;
-    key.dims = 0xff;
-    if (node->flags & NODE_HAS_DIMS && !group_size)
-        key.dims = node->dims;
+    key.dims = plan_dims_of(node, group_index);
     for (uint8_t d = 0; d < CONFIG_MAX_DIMS; d++)
         key.order[d] = d;
     return key;

@@ -24,6 +24,7 @@
 #include "base/table.h"
 #include "config/config.h"
 #include "model/collective.h"
+#include "model/group.h"
 #include "model/trace.h"
 
 enum { PLAN_MAX_PHASES = 2 * CONFIG_MAX_DIMS - 1 };
@@ -106,11 +107,16 @@ enum status plan_split(const struct config *config, enum collective_kind kind, u
                        struct plan_split *split, struct diag *diag);
 
 /*
- * Key of a chunk of node's collective in a group of `group_size` (0: all ranks). `order` and
- * `trees` are left for the caller.
+ * Key of a chunk of node's collective in `group` (0 of the table: all ranks, by no name). `order`
+ * and `trees` are left for the caller. A node's involved_dim counts without a group only
+ * (ASTRA-sim: a named group, also one of all ranks, uses every dimension).
  */
 struct plan_key plan_key_of(const struct plan_book *book, const struct trace_node *node,
-                            uint32_t group_size, uint32_t root, uint64_t chunk_bytes);
+                            uint32_t group_index, const struct comm_group *group, uint32_t root,
+                            uint64_t chunk_bytes);
+
+/* The dimensions that `node` asks for in that group, as bits. */
+uint8_t plan_dims_of(const struct trace_node *node, uint32_t group_index);
 
 /* The custom plan that runs a node's collective, as 1 + index, or 0. */
 uint32_t plan_custom_of(const struct plan_book *book, const struct trace_node *node);

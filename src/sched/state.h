@@ -85,6 +85,7 @@ struct stream {
     uint8_t phase;         /* current, or phase_count */
     bool in_odd_group;     /* the current group of inserts is the first, third, .. */
     bool is_started;       /* the current phase has left its queue's waiting part */
+    uint16_t anticlockwise; /* bit p: direction of phase p */
     /* queue */
     uint32_t next, previous;
     int32_t priority;
@@ -104,7 +105,7 @@ struct instance {
     uint32_t op;
     uint32_t first_stream;
     uint32_t members, members_left;
-    uint32_t anticlockwise; /* bit p: direction of phase p */
+    uint32_t anticlockwise; /* bit p: direction of phase p, as its first member drew it */
     const uint32_t *ranks;  /* NPU of each position; NULL: the position itself */
     int32_t *credit; /* [members][slots]: messages arrived less receives posted */
     struct grant *grant; /* rendezvous, else NULL: as credit */

@@ -8,9 +8,9 @@ enum { CONTROL_BYTES = 8192 }; /* ASTRA-sim's rendezvous control message */
 
 /* -- where things are ----------------------------------------------------------------------- */
 
-static inline bool is_anticlockwise(const struct instance *instance, const struct stream *stream)
+static inline bool is_anticlockwise(const struct stream *stream)
 {
-    return instance->anticlockwise >> stream->phase & 1;
+    return stream->anticlockwise >> stream->phase & 1;
 }
 
 /* A stream's place in one of its phases. */
@@ -188,7 +188,7 @@ static bool exchange_send_next(struct sched *sched, const struct instance *insta
     if (j >= exchange->period)
         j = exchange->period == 1 ? 0 : j % exchange->period;
     const struct exchange_step *step = &exchange->step[j];
-    bool anticlockwise = is_anticlockwise(instance, stream);
+    bool anticlockwise = is_anticlockwise(stream);
     uint32_t p = stream->phase_position;
     uint32_t to = exchange_to(exchange, p, phase->n, step->offset, anticlockwise);
     uint32_t from = exchange_from(exchange, p, phase->n, step->offset, anticlockwise);
@@ -197,8 +197,9 @@ static bool exchange_send_next(struct sched *sched, const struct instance *insta
     stream->sent++;
     sched->totals.messages_sent++;
     sched->totals.bytes_sent += step->bytes;
-    send_to(sched, instance, stream, to, step->slot, step->bytes);
-    receive_from(sched, instance, stream, from, step->slot);
+    uint32_t slot = exchange_slot(exchange, step, phase->n, anticlockwise);
+    send_to(sched, instance, stream, to, slot, step->bytes);
+    receive_from(sched, instance, stream, from, slot);
     return true;
 }
 
@@ -273,7 +274,8 @@ static void step_start(struct sched *sched, struct stream *stream, uint32_t inde
     case STEP_LOCAL:
         if (sched->bus)
             bus_hand_over(sched, stream, index, step->bytes, step->reduce, !step->parents,
-                          step->reduce);
+                          step->bus_return == BUS_RETURN ||
+                              (step->bus_return == BUS_RETURN_SECOND && stream->received > 1));
         else
             agenda_add(&sched->agenda, stream->rank, now_of(sched) + phase->hand_over_ps,
                        item_payload(ITEM_STEP, index, index_of(sched, stream)));
@@ -289,6 +291,7 @@ static void program_start(struct sched *sched, const struct phase *phase, struct
 {
     const struct program *program = program_at(sched, phase, stream->phase_position);
     stream->steps_left = program->count;
+    stream->received = 0;
     stream->parents_left = block_take(sched, program->count * sizeof *stream->parents_left);
     for (uint32_t s = 0; s < program->count; s++)
         stream->parents_left[s] = program->step[s].parents;
@@ -376,6 +379,7 @@ static void take_message(struct sched *sched, struct stream *stream, uint64_t ti
     const struct program *program = program_at(sched, phase, stream->phase_position);
     uint32_t step = find_step(program, STEP_RECV, 0, ticket_slot(ticket));
     sched->totals.bytes_arrived += program->step[step].bytes;
+    stream->received++;
     step_done(sched, stream, step);
 }
 
@@ -397,7 +401,8 @@ static struct sender find_sender(struct sched *sched, const struct stream *recei
         uint32_t j = 0;
         while (exchange->step[j].slot != slot)
             j++;
-        bool anticlockwise = instance->anticlockwise >> to.index & 1;
+        bool anticlockwise =
+            !exchange->slot_is_distance && instance->anticlockwise >> to.index & 1;
         k = exchange_from(exchange, to.p, to.phase->n, exchange->step[j].offset, anticlockwise);
     } else {
         const struct program *program = program_at(sched, to.phase, to.p);

@@ -74,7 +74,8 @@ START_TEST(phases_in_order)
     struct trace_node node = {.collective = (uint8_t)phases[_i].kind,
                               .flags = NODE_HAS_DIMS,
                               .dims = phases[_i].dims};
-    struct plan_key key = plan_key_of(&book, &node, 0, 0, 2400);
+    const struct comm_group world = {.name = "world", .count = 24, .is_world = true};
+    struct plan_key key = plan_key_of(&book, &node, 0, &world, 0, 2400);
     const struct chunk_plan *plan, *again;
     ck_assert_int_eq(plan_find(&book, &key, &plan, &mini->diag), STATUS_OK);
     char text[400] = "";
@@ -102,8 +103,9 @@ START_TEST(dimension_orders)
     plan_book_init(&book, &mini->config);
     struct trace_node node = {.collective = COLL_ALL_REDUCE};
     struct plan_order order = {0};
+    const struct comm_group world = {.name = "world", .count = 16, .is_world = true};
     for (uint8_t chunk = 0; chunk < 4; chunk++) {
-        struct plan_key key = plan_key_of(&book, &node, 0, 0, 1600);
+        struct plan_key key = plan_key_of(&book, &node, 0, &world, 0, 1600);
         plan_choose_order(&mini->config, &order, &key);
         ck_assert_uint_eq(key.order[0], chunk % 2);
         ck_assert_uint_eq(key.order[1], 1 - chunk % 2);
