@@ -128,6 +128,7 @@ struct plan_key plan_key_of(const struct plan_book *book, const struct trace_nod
 void plan_choose_order(const struct config *config, struct plan_order *order, struct plan_key *key)
 {
     uint32_t dims = plan_dim_count(config, key->kind);
+    promise(dims <= CONFIG_MAX_DIMS);
     if (config->system.dim_order == DIMS_ASCENDING || key->group_size || dims < 2)
         return;
     if (config->system.dim_order == DIMS_ROUND_ROBIN) {

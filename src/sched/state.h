@@ -70,9 +70,10 @@ static inline uint32_t ticket_phase(uint64_t ticket)
     return (uint32_t)(ticket >> 56) & 15;
 }
 
+/* What every message touches is in the first cache line. */
 struct stream {
     /* exchange machine (model/collective.h) */
-    uint32_t left;         /* messages still to send in this phase */
+    _Alignas(64) uint32_t left; /* messages still to send in this phase */
     uint32_t free;         /* hand-overs ended and not yet used by a send */
     uint32_t inserted, sent, received;
     uint32_t group_left;   /* inserts left in the current group of inserts */
