@@ -1,4 +1,5 @@
 /* JSON: jansson validates and decodes, a walk over the same text adds the lines. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -120,6 +121,14 @@ static enum status check_depth(const char *name, const char *text, struct diag *
     return STATUS_OK;
 }
 
+/* jansson loses a character when it cannot allocate: exhausted memory is a promise, as in an arena. */
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+    promise(memory != NULL);
+    return memory;
+}
+
 enum status doc_parse_json(struct doc *doc, const char *text, size_t length, struct diag *diag)
 {
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* byte order mark */
@@ -131,6 +140,7 @@ enum status doc_parse_json(struct doc *doc, const char *text, size_t length, str
         return status;
     if (text[strspn(text, " \t\r\n")] == '\0')
         return doc_fail_at(doc->path, 0, diag, "the file is empty");
+    json_set_alloc_funcs(allocate, free);
     json_error_t error;
     json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (!json) {

@@ -37,6 +37,18 @@ void watch_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+/* libev would abort(): exhausted memory is a promise of ours, as in an arena. */
+static void *allocate(void *memory, long size)
+{
+    if (!size) {
+        free(memory);
+        return NULL;
+    }
+    void *moved = realloc(memory, (size_t)size);
+    promise(moved != NULL);
+    return moved;
+}
+
 static void on_signal(struct ev_loop *loop, ev_signal *signal, int events)
 {
     (void)loop;
@@ -74,6 +86,7 @@ struct watch *watch_start(bool progress, double wall_limit_s)
 {
     struct watch *watch = calloc(1, sizeof *watch);
     promise(watch != NULL);
+    ev_set_allocator(allocate);
     watch->loop = ev_loop_new(EVFLAG_AUTO);
     if (!watch->loop) {
         free(watch);
