@@ -55,7 +55,7 @@ check: check-programs
 	    $(foreach t,$(REPLAY_BIN),"replay_$(notdir $t)=$t tests/fuzz/corpus/$(notdir $t)") \
 	    $(foreach t,$(wildcard tests/cli/*.sh),"cli_$(basename $(notdir $t))=bash $t") \
 	    "golden=tests/golden/run_golden.sh" \
-	    $(if $(filter release,$(MODE)),"fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=2") \
+	    $(if $(filter release,$(MODE)),"fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=20 FUZZ_RUNS=20000") \
 	    "real_traces=tests/agree/real_traces.sh" \
 	    "agree_astra=$(AGREE_BIN) --orrery $(B)/orrery --brief"
 
@@ -77,7 +77,7 @@ fuzz:
 	    echo "skipped: no clang with libFuzzer (clang, libclang-rt-14-dev)"; \
 	else \
 	    $(MAKE) --no-print-directory -s MODE=fuzz CC=clang fuzz-programs && \
-	    tests/fuzz/run_fuzz.sh build/fuzz/tests/fuzz $(FUZZ_SECONDS); \
+	    tests/fuzz/run_fuzz.sh build/fuzz/tests/fuzz $(FUZZ_SECONDS) $(FUZZ_RUNS); \
 	fi
 
 agree-astra: all $(AGREE_BIN)
