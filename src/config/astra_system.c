@@ -161,9 +161,13 @@ static enum status on_bus_g(struct astra_reader *reader)
     return read_cut_u64(reader, &reader->config->system.bus_g_ns, "system.bus-g");
 }
 
+/* ASTRA-sim keeps G in single precision: 0.03 becomes 0.0299999993, which moves whole ns. */
 static enum status on_bus_G(struct astra_reader *reader)
 {
-    return read_scaled(reader, 1, &reader->config->system.bus_G_ns_per_byte, "system.bus-G");
+    double *G = &reader->config->system.bus_G_ns_per_byte;
+    enum status status = read_scaled(reader, 1, G, "system.bus-G");
+    *G = (float)*G;
+    return status;
 }
 
 static enum status on_shared_bus(struct astra_reader *reader)
