@@ -65,7 +65,7 @@ static void plan_ring(const struct schedule_request *request, struct arena *aren
     uint32_t n = request->n;
     struct exchange_step *step = arena_take(arena, sizeof *step);
     *step = (struct exchange_step){.bytes = shift_bytes(request), .offset = 1};
-    *schedule = (struct schedule){.form = SCHEDULE_EXCHANGE, .slots = 1};
+    *schedule = (struct schedule){.form = SCHEDULE_EXCHANGE, .slots = 2};
     describe_shift(request, schedule);
     struct exchange *exchange = &schedule->exchange;
     exchange->parallel = 1;

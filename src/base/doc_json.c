@@ -129,6 +129,36 @@ static void *allocate(size_t size)
     return memory;
 }
 
+enum { SAFE_DIGITS = 18 }; /* any integer of so many digits fits in int64 */
+
+/*
+ * jansson stops at 2^63 - 1. Longer integers are shown to it as reals of the same length ("9223.."
+ * becomes "9.23.."): it checks the syntax, and the walk takes the number from the text itself.
+ * Returns a copy to be freed, or NULL if there is none.
+ */
+static char *hide_long_integers(const char *text, size_t length)
+{
+    char *copy = NULL;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"') {
+            for (i++; i < length && text[i] != '"'; i++)
+                i += text[i] == '\\';
+            continue;
+        }
+        size_t digits = strspn(text + i, "0123456789");
+        bool is_integer = digits > SAFE_DIGITS && text[i] != '0' && !strchr(".eE", text[i + digits]);
+        if (is_integer && (i == 0 || !strchr(".eE+", text[i - 1]))) {
+            if (!copy) {
+                copy = allocate(length + 1);
+                memcpy(copy, text, length + 1);
+            }
+            copy[i + 1] = '.';
+        }
+        i += digits ? digits - 1 : 0;
+    }
+    return copy;
+}
+
 enum status doc_parse_json(struct doc *doc, const char *text, size_t length, struct diag *diag)
 {
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* byte order mark */
@@ -142,7 +172,10 @@ enum status doc_parse_json(struct doc *doc, const char *text, size_t length, str
         return doc_fail_at(doc->path, 0, diag, "the file is empty");
     json_set_alloc_funcs(allocate, free);
     json_error_t error;
-    json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    char *tamed = hide_long_integers(text, length);
+    json_t *json = json_loadb(tamed ? tamed : text, length,
+                              JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    free(tamed);
     if (!json) {
         uint64_t line = error.line > 0 ? (uint64_t)error.line : 0;
         diag_fail(diag, STATUS_BAD_CONFIG, "JSON syntax: %s (column %d)", error.text, error.column);

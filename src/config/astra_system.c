@@ -1,5 +1,6 @@
 #include "config/astra_config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -146,22 +147,39 @@ static enum status on_reduction_delay(struct astra_reader *reader)
                         "system.local-reduction-delay");
 }
 
+/*
+ * ASTRA-sim keeps the bus's numbers in single precision (G = 0.03 becomes 0.0299999993, which moves
+ * whole ns), and cuts L, o and g to whole ns after that.
+ */
+static enum status read_bus_ns(struct astra_reader *reader, uint64_t *to, const char *setting)
+{
+    const struct doc_node *node = reader->node;
+    if (node->kind != DOC_NUMBER || !(node->number >= 0) || node->number > INT32_MAX)
+        return astra_expected(reader, "a number from 0 to 2147483647");
+    *to = (uint64_t)(float)node->number;
+    if ((double)*to != node->number)
+        notices_add(reader->notices, NOTICE_CLAMPED, "number cut to single precision and whole ns",
+                    1, "%s: %s: %s was taken as %" PRIu64 ", as ASTRA-sim does",
+                    reader->doc->path, node->key, node->text, *to);
+    note(reader, setting);
+    return STATUS_OK;
+}
+
 static enum status on_bus_L(struct astra_reader *reader)
 {
-    return read_cut_u64(reader, &reader->config->system.bus_L_ns, "system.bus-L");
+    return read_bus_ns(reader, &reader->config->system.bus_L_ns, "system.bus-L");
 }
 
 static enum status on_bus_o(struct astra_reader *reader)
 {
-    return read_cut_u64(reader, &reader->config->system.bus_o_ns, "system.bus-o");
+    return read_bus_ns(reader, &reader->config->system.bus_o_ns, "system.bus-o");
 }
 
 static enum status on_bus_g(struct astra_reader *reader)
 {
-    return read_cut_u64(reader, &reader->config->system.bus_g_ns, "system.bus-g");
+    return read_bus_ns(reader, &reader->config->system.bus_g_ns, "system.bus-g");
 }
 
-/* ASTRA-sim keeps G in single precision: 0.03 becomes 0.0299999993, which moves whole ns. */
 static enum status on_bus_G(struct astra_reader *reader)
 {
     double *G = &reader->config->system.bus_G_ns_per_byte;

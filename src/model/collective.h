@@ -54,8 +54,7 @@ struct exchange {
     uint32_t period; /* step j is step[j % period] */
     const struct exchange_step *step;
     bool same_bytes; /* all steps have the same size (needed if parallel > 1) */
-    bool slot_is_distance; /* PEER_SHIFT, slot = clockwise distance from sender to receiver - 1:
-                              members may turn in different directions */
+    bool slot_is_distance; /* PEER_SHIFT with every offset: see exchange_slot() */
 };
 
 /* STEP_LOCAL on ASTRA-sim's shared bus: does the data go back over it? */
@@ -146,12 +145,32 @@ static inline uint32_t exchange_to(const struct exchange *exchange, uint32_t p, 
     return up ? exchange_up(p, offset, n) : exchange_down(p, offset, n);
 }
 
-/* Slot at the receiver of a message that was sent `offset` away in the given direction. */
+/*
+ * PEER_SHIFT: members may turn in different directions (each draws its own), so a slot stands for
+ * the sender, not for the step: the clockwise distance - 1 if slot_is_distance, else the step's slot
+ * from the one side and that + period from the other (the same if both sides are one neighbour).
+ */
 static inline uint32_t exchange_slot(const struct exchange *exchange,
                                      const struct exchange_step *step, uint32_t n,
                                      bool anticlockwise)
 {
-    return exchange->slot_is_distance && anticlockwise ? n - 1 - step->offset : step->slot;
+    if (!anticlockwise || exchange->peer == PEER_FLIP || 2 * step->offset == n)
+        return step->slot;
+    return exchange->slot_is_distance ? n - 1 - step->offset : exchange->period + step->slot;
+}
+
+/* The sender whose messages position p receives in `slot`. */
+static inline uint32_t exchange_sender(const struct exchange *exchange, uint32_t p, uint32_t n,
+                                       uint32_t slot)
+{
+    bool is_upper = exchange->peer == PEER_SHIFT && !exchange->slot_is_distance &&
+                    slot >= exchange->period;
+    uint32_t j = 0;
+    while (exchange->step[j].slot != (is_upper ? slot - exchange->period : slot))
+        j++;
+    uint32_t offset = exchange->step[j].offset;
+    bool up = exchange->peer == PEER_SHIFT ? is_upper : p / offset % 2 == 0;
+    return up ? exchange_up(p, offset, n) : exchange_down(p, offset, n);
 }
 
 static inline uint32_t exchange_from(const struct exchange *exchange, uint32_t p, uint32_t n,

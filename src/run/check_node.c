@@ -91,6 +91,8 @@ static enum status check_collective(const struct place *place)
         diag_fail(checks->diag, STATUS_BAD_INPUT,
                   "the collective does not say which one it is (0 would mean all-reduce, so it is "
                   "not guessed)");
+        diag_hint(checks->diag, "replay-only: 1 in the system file gives every node its recorded "
+                                "duration instead");
         return fail_at(place, STATUS_BAD_INPUT, "comm_type");
     }
     if (node->collective == COLL_BROADCAST && checks->config->system.broadcast_replayed) {

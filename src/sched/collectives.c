@@ -236,7 +236,7 @@ static void report_mismatch(struct sched *sched, const struct coll_op *op, uint3
 
 /* The member's stream of one instance takes its queues and starts its first phase. */
 static void join_instance(struct sched *sched, uint32_t index, uint32_t position, uint32_t rank,
-                          int32_t priority, bool is_first)
+                          int32_t priority)
 {
     struct instance *instance = instance_at(sched, index);
     struct rank *owner = &sched->rank[sched->part.folded ? 0 : rank];
@@ -246,14 +246,10 @@ static void join_instance(struct sched *sched, uint32_t index, uint32_t position
     stream->position = position;
     stream->priority = priority;
     for (uint32_t p = 0; p < instance->plan->phase_count; p++) {
-        const struct phase *phase = phase_of(instance, p);
         bool anticlockwise = false;
-        stream->queue[p] = (uint16_t)queue_next(sched, owner, phase, &anticlockwise);
-        if (is_first)
-            instance->anticlockwise |= (uint32_t)anticlockwise << p;
-        bool own = phase->schedule.form == SCHEDULE_EXCHANGE &&
-                   phase->schedule.exchange.slot_is_distance;
-        if (own ? anticlockwise : instance->anticlockwise >> p & 1)
+        stream->queue[p] =
+            (uint16_t)queue_next(sched, owner, phase_of(instance, p), &anticlockwise);
+        if (anticlockwise)
             stream->anticlockwise |= (uint16_t)(1u << p);
     }
     queue_proceed(sched, stream, true);
@@ -285,8 +281,7 @@ void collective_join(struct sched *sched, uint32_t flight_index, const struct tr
     struct group_run *run = &sched->group[group];
     uint32_t sequence = run->next_sequence[sched->part.folded ? 0 : position]++;
     uint32_t op_index = op_of_sequence(run, sequence);
-    bool is_first = op_index == NONE;
-    if (is_first)
+    if (op_index == NONE)
         op_index = make_op(sched, group, sequence, rank, node);
     struct coll_op *op = op_at(sched, op_index);
     const char *what = disagreement(sched, op, node);
@@ -305,7 +300,7 @@ void collective_join(struct sched *sched, uint32_t flight_index, const struct tr
     if (!op->streams) /* nothing to communicate: done at once, as an event of its own */
         agenda_add(&sched->agenda, rank, now_of(sched), item_payload(ITEM_NODE, 0, flight_index));
     for (uint32_t s = 0; s < op->streams; s++)
-        join_instance(sched, op->instance[s], position, rank, priority, is_first);
+        join_instance(sched, op->instance[s], position, rank, priority);
 }
 
 /* -- the end -------------------------------------------------------------------------------- */

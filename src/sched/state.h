@@ -106,7 +106,6 @@ struct instance {
     uint32_t op;
     uint32_t first_stream;
     uint32_t members, members_left;
-    uint32_t anticlockwise; /* bit p: direction of phase p, as its first member drew it */
     const uint32_t *ranks;  /* NPU of each position; NULL: the position itself */
     int32_t *credit; /* [members][slots]: messages arrived less receives posted */
     struct grant *grant; /* rendezvous, else NULL: as credit */

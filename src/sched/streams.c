@@ -397,13 +397,7 @@ static struct sender find_sender(struct sched *sched, const struct stream *recei
     struct place to = place_in(instance, receiver, ticket_phase(ticket));
     uint32_t slot = ticket_slot(ticket), k, step = NONE;
     if (to.phase->schedule.form == SCHEDULE_EXCHANGE) {
-        const struct exchange *exchange = &to.phase->schedule.exchange;
-        uint32_t j = 0;
-        while (exchange->step[j].slot != slot)
-            j++;
-        bool anticlockwise =
-            !exchange->slot_is_distance && instance->anticlockwise >> to.index & 1;
-        k = exchange_from(exchange, to.p, to.phase->n, exchange->step[j].offset, anticlockwise);
+        k = exchange_sender(&to.phase->schedule.exchange, to.p, to.phase->n, slot);
     } else {
         const struct program *program = program_at(sched, to.phase, to.p);
         k = program->step[find_step(program, STEP_RECV, 0, slot)].peer;

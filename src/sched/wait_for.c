@@ -87,7 +87,8 @@ static void say_collectives(struct wait_report *report)
             else
                 say(report,
                     "%s number %u of group \"%s\": all %u members are there, but its chunk "
-                    "streams block each other's queues",
+                    "streams block each other's queues, or turn in different directions (try "
+                    "--num-queues-per-dim)",
                     kind, op->sequence, group->name, op->arrived);
         }
     }

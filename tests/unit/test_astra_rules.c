@@ -125,6 +125,43 @@ START_TEST(members_may_turn_in_different_directions)
 }
 END_TEST
 
+/*
+ * Whole rings may turn the other way: on 3 x 2, ranks 0-2 ran an all-reduce and 3-5 a reduce-scatter
+ * in a group first; in the all-gather of all, dimension 0's two rings turn against each other, and
+ * the ranks that come 5 us late (1 and 4) delay different neighbours.
+ */
+START_TEST(rings_may_turn_against_each_other)
+{
+    struct mini *mini = mini_new();
+    mini_dim(mini, NET_SWITCH, 3, 50 * one_GBps, 500.0);
+    mini_dim(mini, NET_SWITCH, 2, 50 * one_GBps, 500.0);
+    mini->config.system.queues_per_dim = 2;
+    static const enum collective_kind kinds[] = {COLL_ALL_REDUCE, COLL_REDUCE_SCATTER};
+    static const char *const names[] = {"1", "2"};
+    static const uint32_t members[2][3] = {{0, 1, 2}, {3, 4, 5}};
+    for (int s = 0; s < SLOT_COUNT; s++) /* one entry: dimension 1 is left out, as in ASTRA-sim */
+        mini->config.system.algorithm[s] =
+            (struct algorithm_list){.count = 1, .choice = {{.id = ALG_RING}}};
+    for (uint32_t g = 0; g < 2; g++) {
+        mini_group(mini, names[g], members[g], 3);
+        for (uint32_t late = 0; late < 2; late++) {
+            uint32_t t = mini_trace_new(mini);
+            uint32_t first = mini_collective(mini, t, -1, kinds[g], 1000);
+            mini_in_group(mini, t, names[g]);
+            uint32_t busy = mini_compute(mini, t, (int)first, late ? 6000 : 1000);
+            mini_collective(mini, t, (int)busy, COLL_ALL_GATHER, 1000);
+            mini->trace[t].node[2].group = TRACE_NONE;
+            for (uint32_t m = 0; m < 3; m++) {
+                if ((m == 1) == (late == 1))
+                    mini->of_rank[members[g][m]] = t;
+            }
+        }
+    }
+    /* traces are numbered in order of their first rank: 0, 1 (rank 1), 2 (rank 3), 3 (rank 4) */
+    expect(mini, (const uint64_t[]){12140, 10104, 11122, 9090, 8072, 10108});
+}
+END_TEST
+
 /* The tree on the shared bus: only the second child's data goes back over it. */
 START_TEST(trees_on_the_shared_bus)
 {
@@ -149,6 +186,7 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, rendezvous_of_every_algorithm, 0, 3);
     tcase_add_test(cases, named_groups_ignore_involved_dim);
     tcase_add_loop_test(cases, members_may_turn_in_different_directions, 0, 2);
+    tcase_add_test(cases, rings_may_turn_against_each_other);
     tcase_add_test(cases, trees_on_the_shared_bus);
     suite_add_tcase(suite, cases);
     return suite;

@@ -180,8 +180,8 @@ static void describe(struct load *load, struct chakra_trace *made)
         trace->version = arena_text(&made->arena, metadata->version.at, metadata->version.length);
     if (metadata->schema.length)
         trace->schema = arena_text(&made->arena, metadata->schema.at, metadata->schema.length);
-    if (metadata->schema.at && metadata->has_pid && metadata->has_time && metadata->has_start_ts &&
-        metadata->has_finish_ts)
+    if (trace->schema[0] != '\0' && metadata->has_pid && metadata->has_time &&
+        metadata->has_start_ts && metadata->has_finish_ts)
         trace->producer = PRODUCER_PYTORCH_CONVERTER;
 }
 
