@@ -263,16 +263,16 @@ START_TEST(json_integers_up_to_2_64)
 {
     static const char text[] = "{\"a\": 18446744073709551615, \"b\": [9223372036854775808],"
                                " \"c\": \"9999999999999999999\", \"d\": 99999999999999999999}";
-    struct doc doc;
+    struct doc big;
     struct diag diag = DIAG_NONE;
-    ck_assert_int_eq(doc_parse(&doc, "big", text, strlen(text), DOC_JSON, &diag), STATUS_OK);
-    const struct doc_node *a = doc_find(doc.root, "a"), *b = doc_find(doc.root, "b");
+    ck_assert_int_eq(doc_parse(&big, "big", text, strlen(text), DOC_JSON, &diag), STATUS_OK);
+    const struct doc_node *a = doc_find(big.root, "a"), *b = doc_find(big.root, "b");
     ck_assert(a->is_integer && b->child[0].is_integer);
     ck_assert_uint_eq(a->magnitude, UINT64_MAX);
     ck_assert_uint_eq(b->child[0].magnitude, (uint64_t)1 << 63);
-    ck_assert_str_eq(doc_find(doc.root, "c")->text, "9999999999999999999");
-    ck_assert(!doc_find(doc.root, "d")->is_integer);
-    doc_release(&doc);
+    ck_assert_str_eq(doc_find(big.root, "c")->text, "9999999999999999999");
+    ck_assert(!doc_find(big.root, "d")->is_integer);
+    doc_release(&big);
 }
 END_TEST
 
@@ -280,7 +280,7 @@ static Suite *suite_of_doc(void)
 {
     TCase *rows = tcase_create("doc");
     tcase_set_timeout(rows, 60);
-    tcase_add_test(cases, json_integers_up_to_2_64);
+    tcase_add_test(rows, json_integers_up_to_2_64);
     tcase_add_loop_test(rows, same_tree, 0, ROWS(same));
     tcase_add_test(rows, lines);
     tcase_add_loop_test(rows, scalar_kinds, 0, ROWS(scalars));
