@@ -28,8 +28,8 @@ static int compare_halves(const void *left, const void *right)
     return 0;
 }
 
-static enum status node_fail(struct trace *trace, const struct trace_node *node,
-                             struct diag *diag, const char *field, const char *message)
+static enum status node_fail(struct trace *trace, const struct trace_node *node, struct diag *diag,
+                             const char *field, const char *message)
 {
     diag_fail(diag, STATUS_BAD_INPUT, "%s", message);
     diag_in(diag, trace->path);

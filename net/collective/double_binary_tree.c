@@ -60,9 +60,8 @@ static void plan(const struct schedule_request *request, struct arena *arena,
                  struct schedule *schedule)
 {
     (void)arena;
-    *schedule = (struct schedule){.form = SCHEDULE_PROGRAM,
-                                  .final_bytes = request->bytes,
-                                  .slots = SLOT_TREE_COUNT};
+    *schedule = (struct schedule){
+        .form = SCHEDULE_PROGRAM, .final_bytes = request->bytes, .slots = SLOT_TREE_COUNT};
 }
 
 static void program(const struct schedule_request *request, const struct schedule *schedule,

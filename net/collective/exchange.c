@@ -128,8 +128,7 @@ static uint32_t log2_of(uint32_t n)
     return 31 - (uint32_t)__builtin_clz(n);
 }
 
-static enum status check_halving_doubling(const struct schedule_request *request,
-                                          struct diag *diag)
+static enum status check_halving_doubling(const struct schedule_request *request, struct diag *diag)
 {
     if (request->kind == COLL_ALL_TO_ALL) {
         diag_fail(diag, STATUS_BAD_CONFIG, "halvingDoubling cannot run all-to-all");

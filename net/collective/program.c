@@ -33,32 +33,30 @@ void program_edge_add(struct program_builder *builder, uint32_t before, uint32_t
     builder->program->step[before].child_count++;
 }
 
-static uint32_t add_after(struct program_builder *builder, uint32_t after,
-                          struct program_step step)
+static uint32_t add_after(struct program_builder *builder, uint32_t after, struct program_step step)
 {
     uint32_t added = program_step_add(builder, step);
     program_edge_add(builder, after, added);
     return added;
 }
 
-uint32_t program_send(struct program_builder *builder, uint32_t after, uint32_t peer,
-                      uint32_t slot, uint64_t bytes)
+uint32_t program_send(struct program_builder *builder, uint32_t after, uint32_t peer, uint32_t slot,
+                      uint64_t bytes)
 {
-    return add_after(builder, after,
-                     (struct program_step){
-                         .op = STEP_SEND, .peer = peer, .slot = slot, .bytes = bytes});
+    return add_after(
+        builder, after,
+        (struct program_step){.op = STEP_SEND, .peer = peer, .slot = slot, .bytes = bytes});
 }
 
-uint32_t program_recv(struct program_builder *builder, uint32_t after, uint32_t peer,
-                      uint32_t slot, uint64_t bytes)
+uint32_t program_recv(struct program_builder *builder, uint32_t after, uint32_t peer, uint32_t slot,
+                      uint64_t bytes)
 {
-    return add_after(builder, after,
-                     (struct program_step){
-                         .op = STEP_RECV, .peer = peer, .slot = slot, .bytes = bytes});
+    return add_after(
+        builder, after,
+        (struct program_step){.op = STEP_RECV, .peer = peer, .slot = slot, .bytes = bytes});
 }
 
-uint32_t program_local(struct program_builder *builder, uint32_t after, bool reduce,
-                       uint64_t bytes)
+uint32_t program_local(struct program_builder *builder, uint32_t after, bool reduce, uint64_t bytes)
 {
     return add_after(builder, after,
                      (struct program_step){.op = STEP_LOCAL, .reduce = reduce, .bytes = bytes});

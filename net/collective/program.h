@@ -26,10 +26,10 @@ void program_open(struct program_builder *builder, struct arena *arena, struct p
 
 /* Each adds a step and returns its number. `after` is a step that must be done, or NO_STEP. */
 #define NO_STEP UINT32_MAX
-uint32_t program_send(struct program_builder *builder, uint32_t after, uint32_t peer,
-                      uint32_t slot, uint64_t bytes);
-uint32_t program_recv(struct program_builder *builder, uint32_t after, uint32_t peer,
-                      uint32_t slot, uint64_t bytes);
+uint32_t program_send(struct program_builder *builder, uint32_t after, uint32_t peer, uint32_t slot,
+                      uint64_t bytes);
+uint32_t program_recv(struct program_builder *builder, uint32_t after, uint32_t peer, uint32_t slot,
+                      uint64_t bytes);
 uint32_t program_local(struct program_builder *builder, uint32_t after, bool reduce,
                        uint64_t bytes);
 uint32_t program_step_add(struct program_builder *builder, struct program_step step);

@@ -64,14 +64,14 @@ static uint64_t edge_bytes(const struct schedule_request *request, uint32_t v)
 }
 
 /* Broadcast and scatter: receive, then to the children, farthest first, one at a time. */
-static void program_down(const struct schedule_request *request,
-                         const struct binomial_place *place, struct program_builder *build)
+static void program_down(const struct schedule_request *request, const struct binomial_place *place,
+                         struct program_builder *build)
 {
     uint32_t last = NO_STEP;
     if (place->v) {
         uint32_t parent = real_position(place, place->v & (place->v - 1));
-        last = program_recv(build, NO_STEP, parent, place->parent_slot,
-                            edge_bytes(request, place->v));
+        last =
+            program_recv(build, NO_STEP, parent, place->parent_slot, edge_bytes(request, place->v));
         if (!place->child_levels)
             last = program_local(build, last, false, edge_bytes(request, place->v));
     }
@@ -149,13 +149,11 @@ static void plan_barrier(const struct schedule_request *request, struct arena *a
                          struct schedule *schedule)
 {
     (void)arena;
-    *schedule =
-        (struct schedule){.form = SCHEDULE_PROGRAM, .slots = levels_of(request->n)};
+    *schedule = (struct schedule){.form = SCHEDULE_PROGRAM, .slots = levels_of(request->n)};
 }
 
-static void program_barrier(const struct schedule_request *request,
-                            const struct schedule *schedule, uint32_t position,
-                            struct arena *arena, struct program *program)
+static void program_barrier(const struct schedule_request *request, const struct schedule *schedule,
+                            uint32_t position, struct arena *arena, struct program *program)
 {
     (void)schedule;
     uint32_t n = request->n, levels = levels_of(n), ready = NO_STEP;

@@ -15,14 +15,14 @@ enum { NONE = UINT32_MAX };
 struct message {
     uint64_t ticket;
     uint64_t bytes;
-    uint32_t at;   /* device it is at, or that its current link leads to */
+    uint32_t at; /* device it is at, or that its current link leads to */
     uint32_t dst;
     uint32_t next; /* in a link's queue or in the free list */
     int32_t step;  /* ring: +1 or -1 */
 };
 
 struct link {
-    uint32_t head; /* first waiting message + 1, 0 if none */
+    uint32_t head;      /* first waiting message + 1, 0 if none */
     uint32_t tail : 31; /* last waiting message + 1 */
     uint32_t is_busy : 1;
 };
@@ -181,8 +181,8 @@ static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_
         return;
     uint32_t index = take_message(net);
     struct message *message = (struct message *)net->messages.base + index;
-    *message = (struct message){.ticket = ticket, .bytes = bytes, .at = src, .dst = dst,
-                                .step = ring_step(net, src, dst)};
+    *message = (struct message){
+        .ticket = ticket, .bytes = bytes, .at = src, .dst = dst, .step = ring_step(net, src, dst)};
     join_link(net, index);
 }
 

@@ -36,7 +36,8 @@ static uint32_t dimension(const void *self, uint32_t src, uint32_t dst)
 {
     const struct unaware *net = self;
     uint32_t d = 0;
-    while (d + 1 < net->config.dim_count && src % net->config.dim[d].npus == dst % net->config.dim[d].npus) {
+    while (d + 1 < net->config.dim_count &&
+           src % net->config.dim[d].npus == dst % net->config.dim[d].npus) {
         src /= net->config.dim[d].npus;
         dst /= net->config.dim[d].npus;
         d++;
@@ -83,8 +84,7 @@ static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_
     double link_ns = link_time_ns(net, src, dst, &d);
     struct wire_time *wire = &net->wire[d];
     if (wire->bytes != bytes)
-        *wire = (struct wire_time){bytes,
-                                   (double)bytes / net->config.dim[d].bandwidth_B_per_ns};
+        *wire = (struct wire_time){bytes, (double)bytes / net->config.dim[d].bandwidth_B_per_ns};
     time_ps duration = (time_ps)(link_ns + wire->ns) * PS_PER_NS;
     engine_push(net->engine, net->engine->now + duration, ticket);
 }

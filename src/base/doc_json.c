@@ -121,7 +121,8 @@ static enum status check_depth(const char *name, const char *text, struct diag *
     return STATUS_OK;
 }
 
-/* jansson loses a character when it cannot allocate: exhausted memory is a promise, as in an arena. */
+/* jansson loses a character when it cannot allocate: exhausted memory is a promise, as in an arena.
+ */
 static void *allocate(size_t size)
 {
     void *memory = malloc(size);
@@ -146,7 +147,8 @@ static char *hide_long_integers(const char *text, size_t length)
             continue;
         }
         size_t digits = strspn(text + i, "0123456789");
-        bool is_integer = digits > SAFE_DIGITS && text[i] != '0' && !strchr(".eE", text[i + digits]);
+        bool is_integer =
+            digits > SAFE_DIGITS && text[i] != '0' && !strchr(".eE", text[i + digits]);
         if (is_integer && (i == 0 || !strchr(".eE+", text[i - 1]))) {
             if (!copy) {
                 copy = allocate(length + 1);
@@ -173,8 +175,8 @@ enum status doc_parse_json(struct doc *doc, const char *text, size_t length, str
     json_set_alloc_funcs(allocate, free);
     json_error_t error;
     char *tamed = hide_long_integers(text, length);
-    json_t *json = json_loadb(tamed ? tamed : text, length,
-                              JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    json_t *json =
+        json_loadb(tamed ? tamed : text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     free(tamed);
     if (!json) {
         uint64_t line = error.line > 0 ? (uint64_t)error.line : 0;

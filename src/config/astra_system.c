@@ -159,8 +159,8 @@ static enum status read_bus_ns(struct astra_reader *reader, uint64_t *to, const 
     *to = (uint64_t)(float)node->number;
     if ((double)*to != node->number)
         notices_add(reader->notices, NOTICE_CLAMPED, "number cut to single precision and whole ns",
-                    1, "%s: %s: %s was taken as %" PRIu64 ", as ASTRA-sim does",
-                    reader->doc->path, node->key, node->text, *to);
+                    1, "%s: %s: %s was taken as %" PRIu64 ", as ASTRA-sim does", reader->doc->path,
+                    node->key, node->text, *to);
     note(reader, setting);
     return STATUS_OK;
 }

@@ -44,8 +44,7 @@ static enum status check_missing(const struct trace *trace, struct edge_rule rul
             notices_add(notices, missing->is_control ? NOTICE_IGNORED : NOTICE_REPAIRED,
                         missing->is_control ? "control dependency on a node that is not in the file"
                                             : "data dependency on a node that is not in the file",
-                        1, "node %" PRIu64 " on %" PRIu64 " (%s)", child, missing->id,
-                        trace->path);
+                        1, "node %" PRIu64 " on %" PRIu64 " (%s)", child, missing->id, trace->path);
             continue;
         }
         diag_fail(diag, STATUS_BAD_INPUT, "depends on node %" PRIu64 ", which is not in the file",
@@ -60,8 +59,7 @@ static enum status check_missing(const struct trace *trace, struct edge_rule rul
 }
 
 /* Calls for each edge that counts, once: `last_child[p]` remembers the last child seen for p. */
-static void take_edges(struct graph *graph, struct edge_rule rule, uint32_t *last_child,
-                       bool fill)
+static void take_edges(struct graph *graph, struct edge_rule rule, uint32_t *last_child, bool fill)
 {
     const struct trace *trace = graph->trace;
     memset(last_child, 0xff, graph->count * sizeof *last_child);
@@ -172,9 +170,9 @@ static enum status cycle_fail(const struct graph *graph, const uint32_t *cycle, 
     size_t at = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < length && i < 6 && at < sizeof text - 80; i++) {
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%" PRIu64 " (%.40s)",
-                               i ? " <- " : "", trace->node[cycle[i]].id,
-                               trace_name(trace, cycle[i]));
+        at +=
+            (size_t)snprintf(text + at, sizeof text - at, "%s%" PRIu64 " (%.40s)", i ? " <- " : "",
+                             trace->node[cycle[i]].id, trace_name(trace, cycle[i]));
     }
     diag_fail(diag, STATUS_BAD_INPUT, "dependency cycle of %u node%s: %s%s", length,
               length == 1 ? " (a node that depends on itself)" : "s", text,
@@ -225,8 +223,9 @@ static enum status check_cycles(struct graph *graph, const struct workload_confi
     return status;
 }
 
-enum status graph_build(struct graph *graph, struct trace *trace, const struct workload_config *config,
-                        struct notices *notices, struct diag *diag)
+enum status graph_build(struct graph *graph, struct trace *trace,
+                        const struct workload_config *config, struct notices *notices,
+                        struct diag *diag)
 {
     *graph = (struct graph){.trace = trace, .count = trace->count};
     struct edge_rule rule = rule_for(trace, config->deps);

@@ -31,8 +31,9 @@ struct graph {
     uint32_t *child;        /* ascending within a node */
 };
 
-enum status graph_build(struct graph *graph, struct trace *trace, const struct workload_config *config,
-                        struct notices *notices, struct diag *diag);
+enum status graph_build(struct graph *graph, struct trace *trace,
+                        const struct workload_config *config, struct notices *notices,
+                        struct diag *diag);
 void graph_release(struct graph *graph);
 
 #endif

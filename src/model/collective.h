@@ -53,7 +53,7 @@ struct exchange {
     bool gated; /* the last n-1 sends wait until n-1 messages were received (direct all-reduce) */
     uint32_t period; /* step j is step[j % period] */
     const struct exchange_step *step;
-    bool same_bytes; /* all steps have the same size (needed if parallel > 1) */
+    bool same_bytes;       /* all steps have the same size (needed if parallel > 1) */
     bool slot_is_distance; /* PEER_SHIFT with every offset: see exchange_slot() */
 };
 
@@ -96,12 +96,12 @@ struct schedule {
 
 struct schedule_request {
     enum collective_kind kind;
-    uint32_t n;         /* positions, >= 2 */
-    uint64_t bytes;     /* data of the phase (meaning by kind: trace.h rule 5) */
-    uint32_t window;    /* direct: messages in flight, 0 = all */
-    bool small_group;   /* a communicator group smaller than the system (ASTRA-sim differs) */
-    uint32_t tree;      /* double binary tree: which of the two */
-    uint32_t root;      /* rooted collectives: position */
+    uint32_t n;       /* positions, >= 2 */
+    uint64_t bytes;   /* data of the phase (meaning by kind: trace.h rule 5) */
+    uint32_t window;  /* direct: messages in flight, 0 = all */
+    bool small_group; /* a communicator group smaller than the system (ASTRA-sim differs) */
+    uint32_t tree;    /* double binary tree: which of the two */
+    uint32_t root;    /* rooted collectives: position */
 };
 
 struct collective_ops {
@@ -121,7 +121,8 @@ struct collective_ops {
                     uint32_t position, struct arena *arena, struct program *program);
 };
 
-/* Algorithms by enum algorithm_id of config.h, then the rooted and custom ones (net/algorithms.c). */
+/* Algorithms by enum algorithm_id of config.h, then the rooted and custom ones (net/algorithms.c).
+ */
 extern const struct collective_ops *const collective_algorithms[];
 
 /* The algorithm that runs a kind which has no configured algorithm (broadcast, barrier, ..). */
@@ -147,8 +148,9 @@ static inline uint32_t exchange_to(const struct exchange *exchange, uint32_t p, 
 
 /*
  * PEER_SHIFT: members may turn in different directions (each draws its own), so a slot stands for
- * the sender, not for the step: the clockwise distance - 1 if slot_is_distance, else the step's slot
- * from the one side and that + period from the other (the same if both sides are one neighbour).
+ * the sender, not for the step: the clockwise distance - 1 if slot_is_distance, else the step's
+ * slot from the one side and that + period from the other (the same if both sides are one
+ * neighbour).
  */
 static inline uint32_t exchange_slot(const struct exchange *exchange,
                                      const struct exchange_step *step, uint32_t n,
@@ -163,8 +165,8 @@ static inline uint32_t exchange_slot(const struct exchange *exchange,
 static inline uint32_t exchange_sender(const struct exchange *exchange, uint32_t p, uint32_t n,
                                        uint32_t slot)
 {
-    bool is_upper = exchange->peer == PEER_SHIFT && !exchange->slot_is_distance &&
-                    slot >= exchange->period;
+    bool is_upper =
+        exchange->peer == PEER_SHIFT && !exchange->slot_is_distance && slot >= exchange->period;
     uint32_t j = 0;
     while (exchange->step[j].slot != (is_upper ? slot - exchange->period : slot))
         j++;

@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 struct comm_group {
-    const char *name;       /* "world" for group 0 */
-    const uint32_t *ranks;  /* [count] */
+    const char *name;      /* "world" for group 0 */
+    const uint32_t *ranks; /* [count] */
     uint32_t count;
-    bool is_world;          /* same member set as all ranks */
+    bool is_world; /* same member set as all ranks */
 };
 
 struct group_table {

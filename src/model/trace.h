@@ -11,8 +11,8 @@
  *  4. A trace is read-only after loading and may be shared by many ranks. The loader that made it
  *     destroys it (trace->destroy).
  *  5. What each collective means by `size_bytes`: all-gather: each rank's own input;
- *     reduce-scatter, all-reduce, all-to-all: each rank's full buffer; broadcast, reduce: the buffer;
- *     gather, scatter: one rank's part; barrier: ignored.
+ *     reduce-scatter, all-reduce, all-to-all: each rank's full buffer; broadcast, reduce: the
+ * buffer; gather, scatter: one rank's part; barrier: ignored.
  */
 #ifndef ORRERY_MODEL_TRACE_H
 #define ORRERY_MODEL_TRACE_H
@@ -36,9 +36,9 @@ enum node_flag {
     NODE_HAS_KIND = 1 << 4,     /* collective kind was in the input (0 is all-reduce!) */
     NODE_HAS_PEER = 1 << 5,     /* peer (send, receive) or root (rooted collectives) given */
     NODE_HAS_TAG = 1 << 6,
-    NODE_HAS_DIMS = 1 << 7,     /* involved_dim given: `dims`, `dim_count` hold it */
+    NODE_HAS_DIMS = 1 << 7, /* involved_dim given: `dims`, `dim_count` hold it */
     NODE_HAS_STREAM = 1 << 8,
-    NODE_HAS_OWNER = 1 << 9,    /* the local side of a send/receive was given: `owner` */
+    NODE_HAS_OWNER = 1 << 9, /* the local side of a send/receive was given: `owner` */
 };
 
 struct trace_node {
@@ -67,8 +67,8 @@ struct trace_node {
  */
 static inline enum op_type trace_run_as(const struct trace_node *node)
 {
-    bool is_launch = node->type == OP_COLLECTIVE && node->flags & NODE_IS_HOST &&
-                     !(node->flags & NODE_HAS_KIND);
+    bool is_launch =
+        node->type == OP_COLLECTIVE && node->flags & NODE_IS_HOST && !(node->flags & NODE_HAS_KIND);
     return is_launch ? OP_HOST_WORK : (enum op_type)node->type;
 }
 
@@ -104,9 +104,9 @@ struct trace {
     uint64_t data_edge_count, control_edge_count; /* as in the file, missing ones included */
     uint64_t content_hash;                        /* of the file's (inflated) bytes */
     const char *path;
-    const char *format;  /* e.g. "chakra-et 0.0.4", "chakra-json" */
-    const char *version; /* metadata's version text, "" if none */
-    const char *schema;  /* metadata's schema attribute, "" if none */
+    const char *format;    /* e.g. "chakra-et 0.0.4", "chakra-json" */
+    const char *version;   /* metadata's version text, "" if none */
+    const char *schema;    /* metadata's schema attribute, "" if none */
     size_t resident_bytes; /* held for nodes and edges, names apart */
 
     /* Text of a node's name (never NULL), valid until the next call. */

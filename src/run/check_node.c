@@ -24,8 +24,8 @@ static enum status fail_at(const struct place *place, enum status status, const 
 
 static void notice(const struct place *place, enum notice_kind kind, const char *key)
 {
-    notices_add(place->checks->notices, kind, key, 1, "rank %u node %" PRIu64 " (%s)",
-                place->rank, place->node->id, place->trace->path);
+    notices_add(place->checks->notices, kind, key, 1, "rank %u node %" PRIu64 " (%s)", place->rank,
+                place->node->id, place->trace->path);
 }
 
 /* -- collectives ---------------------------------------------------------------------------- */
@@ -50,9 +50,8 @@ static enum status check_root(const struct place *place, uint32_t group, uint32_
     *root = exists ? groups_position(place->checks->groups, group, node->peer) : UINT32_MAX;
     if (*root != UINT32_MAX)
         return STATUS_OK;
-    diag_fail(place->checks->diag, STATUS_BAD_INPUT,
-              "root rank %u is not a member of group \"%s\"", node->peer,
-              place->checks->groups->table.group[group].name);
+    diag_fail(place->checks->diag, STATUS_BAD_INPUT, "root rank %u is not a member of group \"%s\"",
+              node->peer, place->checks->groups->table.group[group].name);
     return fail_at(place, STATUS_BAD_INPUT, "root");
 }
 

@@ -16,11 +16,10 @@ static enum status load_custom_trace(struct prepared *prepared, const char *path
                                      struct notices *notices, struct diag *diag)
 {
     if (prepared->custom_trace_count == prepared->custom_trace_room) {
-        prepared->custom_trace_room = prepared->custom_trace_room ? 2 * prepared->custom_trace_room
-                                                                  : 16;
-        prepared->custom_traces =
-            realloc(prepared->custom_traces,
-                    prepared->custom_trace_room * sizeof *prepared->custom_traces);
+        prepared->custom_trace_room =
+            prepared->custom_trace_room ? 2 * prepared->custom_trace_room : 16;
+        prepared->custom_traces = realloc(
+            prepared->custom_traces, prepared->custom_trace_room * sizeof *prepared->custom_traces);
         promise(prepared->custom_traces != NULL);
     }
     struct chakra_options options = CHAKRA_OPTIONS_DEFAULT;
@@ -44,7 +43,8 @@ static enum status load_custom(struct prepared *prepared, const struct config *c
     for (; !status; n++) {
         char path[1024];
         if (snprintf(path, sizeof path, "%s.%u.et", prefix, n) >= (int)sizeof path)
-            return diag_fail(diag, STATUS_BAD_CONFIG, "the path of a custom collective is too long");
+            return diag_fail(diag, STATUS_BAD_CONFIG,
+                             "the path of a custom collective is too long");
         if (n && !file_exists(path))
             break;
         status = load_custom_trace(prepared, path, notices, diag);
@@ -71,12 +71,12 @@ static enum status load_customs(struct prepared *prepared, const struct config *
     enum status status = STATUS_OK;
     for (int s = 0; s < SLOT_COUNT && !status; s++) {
         if (system->algorithm[s].custom_prefix)
-            status = load_custom(prepared, config, system->algorithm[s].custom_prefix, notices,
-                                 diag);
+            status =
+                load_custom(prepared, config, system->algorithm[s].custom_prefix, notices, diag);
     }
     for (uint32_t i = 0; i < system->node_algorithm_count && !status; i++)
-        status = load_custom(prepared, config, system->node_algorithm[i].custom_prefix, notices,
-                             diag);
+        status =
+            load_custom(prepared, config, system->node_algorithm[i].custom_prefix, notices, diag);
     prepared->book.custom = prepared->custom;
     prepared->book.custom_count = prepared->custom_count;
     return status;
@@ -120,8 +120,8 @@ static enum status check_counts(struct prepared *prepared, const struct config *
         return STATUS_EMPTY;
     }
     if (empty)
-        notices_add(notices, NOTICE_ODDITY, "rank without any node", empty, "%u of %u ranks",
-                    empty, workload->rank_count);
+        notices_add(notices, NOTICE_ODDITY, "rank without any node", empty, "%u of %u ranks", empty,
+                    workload->rank_count);
     return STATUS_OK;
 }
 
@@ -156,8 +156,8 @@ enum status prepare(struct prepared *prepared, const struct config *config,
     }
     if (!status)
         status = load_customs(prepared, config, notices, diag);
-    struct node_checks checks = {config, workload, &prepared->groups, &prepared->book, notices,
-                                 diag};
+    struct node_checks checks = {config,          workload, &prepared->groups,
+                                 &prepared->book, notices,  diag};
     if (!status)
         status = check_nodes(&checks);
     if (status)

@@ -91,8 +91,7 @@ static void fill_dimensions(const struct attempt *attempt, uint64_t multiplicity
     const struct sched_totals *totals = sched_totals(attempt->sched);
     struct run_result *result = attempt->result;
     result->dimension_count = network->dim_count;
-    result->dimension =
-        arena_array(&result->arena, network->dim_count, sizeof *result->dimension);
+    result->dimension = arena_array(&result->arena, network->dim_count, sizeof *result->dimension);
     for (uint32_t d = 0; d < network->dim_count; d++) {
         double bytes = (double)totals->dimension[d].bytes * (double)multiplicity;
         result->dimension[d] = (struct dimension_row){
@@ -144,8 +143,8 @@ static enum status attempt_run(struct attempt *attempt, bool *give_up_fold)
     enum status status = start(attempt);
     if (!status) {
         status = run_events(attempt);
-        *give_up_fold = sched_fold_broken(attempt->sched) ||
-                        (attempt->folded && status == STATUS_STUCK);
+        *give_up_fold =
+            sched_fold_broken(attempt->sched) || (attempt->folded && status == STATUS_STUCK);
         if (!*give_up_fold)
             fill_result(attempt, status);
     }
@@ -172,8 +171,7 @@ enum status simulate(const struct config *config, const struct workload *workloa
                      struct run_result *result, struct diag *diag)
 {
     struct prepared prepared;
-    enum status status =
-        prepare(&prepared, config, workload, groups, &result->notices, diag);
+    enum status status = prepare(&prepared, config, workload, groups, &result->notices, diag);
     if (status)
         return status;
     status = run_prepared((struct attempt){.config = config,

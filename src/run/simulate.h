@@ -25,8 +25,7 @@ struct simulate_watch {
 
 /* Parses nothing and simulates nothing: cross-checks traces, groups, network and algorithms. */
 enum status preflight(const struct config *config, const struct workload *workload,
-                      const struct group_file *groups, struct notices *notices,
-                      struct diag *diag);
+                      const struct group_file *groups, struct notices *notices, struct diag *diag);
 
 /* Runs to the end. `watch` may be NULL. result must be initialised; release it in every case. */
 enum status simulate(const struct config *config, const struct workload *workload,

@@ -23,9 +23,8 @@ bool agenda_init(struct agenda *agenda, struct engine *engine, uint32_t rank_cou
     engine_on(engine, kind, run_group, agenda);
     return grow_init(&agenda->groups, sizeof(struct agenda_group), MOST_GROUPS) &&
            grow_init(&agenda->items, sizeof(struct agenda_item), MOST_ITEMS) &&
-           (!keeps_times ||
-            (grow_init(&agenda->registered[0], sizeof(time_ps), MOST_GROUPS) &&
-             grow_init(&agenda->registered[1], sizeof(time_ps), MOST_ITEMS)));
+           (!keeps_times || (grow_init(&agenda->registered[0], sizeof(time_ps), MOST_GROUPS) &&
+                             grow_init(&agenda->registered[1], sizeof(time_ps), MOST_ITEMS)));
 }
 
 void agenda_release(struct agenda *agenda)
@@ -88,8 +87,7 @@ static void add_item(struct agenda *agenda, struct agenda_group *group, uint64_t
         agenda->free_item = item_at(agenda, index)->next;
     *item_at(agenda, index) = (struct agenda_item){payload, AGENDA_NONE, agenda->origin};
     keep_time(agenda, 1, index);
-    *(group->last == AGENDA_NONE ? &group->item.next : &item_at(agenda, group->last)->next) =
-        index;
+    *(group->last == AGENDA_NONE ? &group->item.next : &item_at(agenda, group->last)->next) = index;
     group->last = index;
 }
 

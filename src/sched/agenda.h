@@ -48,9 +48,9 @@ struct agenda {
     struct grow registered[2]; /* time_ps of registration of group i's first item, of item i */
     bool keeps_times;
     uint32_t free_group, free_item;
-    unsigned kind;   /* event kind of a group: data = group */
+    unsigned kind;           /* event kind of a group: data = group */
     time_ps item_registered; /* of the item being run, if `keeps_times` */
-    uint32_t origin; /* why items are being registered now; set by event handlers */
+    uint32_t origin;         /* why items are being registered now; set by event handlers */
     agenda_handler *call;
     void *context;
 };

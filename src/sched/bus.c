@@ -1,11 +1,12 @@
 /*
  * bus - ASTRA-sim's model-shared-bus: hand-overs queue on a LogGP bus between NPU and memory.
  *
- * Each rank has an outer bus (NPU side, memory side; parameters L, o, g, G of the system file). What
- * passes the outer bus's NPU side also crosses an inner bus (G = 0.0038 ns/B, fixed there) before
- * it is sent and after it is received or processed. A request is sent, received, processed if it
- * reduces ((bytes / 100) x local-reduction-delay + 50 ns, one at a time), perhaps sent back, and
- * retired; then the stream goes on. Sizes are 32-bit there; larger ones are refused in preflight.
+ * Each rank has an outer bus (NPU side, memory side; parameters L, o, g, G of the system file).
+ * What passes the outer bus's NPU side also crosses an inner bus (G = 0.0038 ns/B, fixed there)
+ * before it is sent and after it is received or processed. A request is sent, received, processed
+ * if it reduces ((bytes / 100) x local-reduction-delay + 50 ns, one at a time), perhaps sent back,
+ * and retired; then the stream goes on. Sizes are 32-bit there; larger ones are refused in
+ * preflight.
  */
 #include "sched/state.h"
 
@@ -13,7 +14,15 @@
 
 enum side_number { OUTER_NPU, OUTER_MEMORY, INNER_NPU, INNER_MEMORY, SIDE_COUNT };
 enum side_state { SIDE_FREE, SIDE_SENDING, SIDE_RECEIVING };
-enum bus_event { SENT, RECEIVED, PROCESSED, CONSIDER_SEND, CONSIDER_PROCESS, CONSIDER_RETIRE, POKE };
+enum bus_event {
+    SENT,
+    RECEIVED,
+    PROCESSED,
+    CONSIDER_SEND,
+    CONSIDER_PROCESS,
+    CONSIDER_RETIRE,
+    POKE
+};
 enum { READS_BEFORE_YIELD = 8 };
 
 static const double inner_G_ns_per_byte = 0.0038;
@@ -70,12 +79,12 @@ bool bus_create(struct sched *sched)
     for (uint32_t r = 0; r < sched->rank_count; r++) {
         for (int s = 0; s < SIDE_COUNT; s++) {
             struct request_fifo empty = {NONE, NONE, 0};
-            sched->bus[r].side[s] = (struct bus_side){
-                .G_ns_per_byte = s < INNER_NPU ? sched->system->bus_G_ns_per_byte
-                                               : inner_G_ns_per_byte,
-                .sends = empty,
-                .receives = empty,
-                .processing = empty};
+            sched->bus[r].side[s] =
+                (struct bus_side){.G_ns_per_byte = s < INNER_NPU ? sched->system->bus_G_ns_per_byte
+                                                                 : inner_G_ns_per_byte,
+                                  .sends = empty,
+                                  .receives = empty,
+                                  .processing = empty};
         }
     }
     return grow_init(&shared->requests, sizeof(struct bus_request), (size_t)1 << 26);
@@ -171,10 +180,10 @@ static void go_on(struct sched *sched, uint32_t rank, uint32_t number)
 static void enter(struct sched *sched, uint32_t rank, uint32_t number, uint32_t request)
 {
     if (number == OUTER_NPU) {
-        uint32_t inner = take_request(
-            sched, (struct bus_request){.bytes = request_at(sched, request)->bytes,
-                                        .parent = request,
-                                        .parent_event = CONSIDER_SEND});
+        uint32_t inner =
+            take_request(sched, (struct bus_request){.bytes = request_at(sched, request)->bytes,
+                                                     .parent = request,
+                                                     .parent_event = CONSIDER_SEND});
         enter(sched, rank, INNER_MEMORY, inner);
         return;
     }
@@ -183,14 +192,14 @@ static void enter(struct sched *sched, uint32_t rank, uint32_t number, uint32_t 
 }
 
 /* The outer request crosses the inner bus from its NPU side, then `event` happens to it. */
-static void cross_inner(struct sched *sched, uint32_t rank, uint32_t request,
-                        enum bus_event event, bool is_sent_back)
+static void cross_inner(struct sched *sched, uint32_t rank, uint32_t request, enum bus_event event,
+                        bool is_sent_back)
 {
-    uint32_t inner = take_request(
-        sched, (struct bus_request){.bytes = request_at(sched, request)->bytes,
-                                    .is_sent_back = is_sent_back,
-                                    .parent = request,
-                                    .parent_event = (uint8_t)event});
+    uint32_t inner =
+        take_request(sched, (struct bus_request){.bytes = request_at(sched, request)->bytes,
+                                                 .is_sent_back = is_sent_back,
+                                                 .parent = request,
+                                                 .parent_event = (uint8_t)event});
     enter(sched, rank, INNER_NPU, inner);
 }
 

@@ -98,14 +98,12 @@ static size_t grant_bytes(const struct instance *instance)
     return (size_t)instance->members * instance->plan->slots * sizeof *instance->grant;
 }
 
-static uint32_t make_instance(struct sched *sched, uint32_t op_index,
-                              const struct chunk_plan *plan)
+static uint32_t make_instance(struct sched *sched, uint32_t op_index, const struct chunk_plan *plan)
 {
     uint32_t group = op_at(sched, op_index)->group;
-    uint32_t index = take_index(&sched->instances, &sched->free_instance,
-                                sched->free_instance == NONE
-                                    ? NONE
-                                    : instance_at(sched, sched->free_instance)->next_free);
+    uint32_t index = take_index(
+        &sched->instances, &sched->free_instance,
+        sched->free_instance == NONE ? NONE : instance_at(sched, sched->free_instance)->next_free);
     struct instance *instance = instance_at(sched, index);
     *instance = (struct instance){
         .plan = plan,
@@ -156,8 +154,7 @@ static void make_instances(struct sched *sched, uint32_t op_index, const struct 
     const struct comm_group *group = group_at(sched, op->group);
     struct plan_split split;
     promise(!plan_split(sched->part.config, node->collective, node->size_bytes, &split, &diag));
-    struct plan_key key =
-        plan_key_of(book, node, op->group, group, op->root, split.chunk_bytes);
+    struct plan_key key = plan_key_of(book, node, op->group, group, op->root, split.chunk_bytes);
     if (key.custom)
         split.streams = 1;
     for (uint32_t s = 0; s < split.streams; s++) {
@@ -180,9 +177,9 @@ static void make_instances(struct sched *sched, uint32_t op_index, const struct 
 static uint32_t make_op(struct sched *sched, uint32_t group, uint32_t sequence, uint32_t rank,
                         const struct trace_node *node)
 {
-    uint32_t index = take_index(
-        &sched->ops, &sched->free_op,
-        sched->free_op == NONE ? NONE : op_at(sched, sched->free_op)->next_free);
+    uint32_t index =
+        take_index(&sched->ops, &sched->free_op,
+                   sched->free_op == NONE ? NONE : op_at(sched, sched->free_op)->next_free);
     struct coll_op *op = op_at(sched, index);
     *op = (struct coll_op){
         .size_bytes = node->size_bytes,
@@ -275,9 +272,8 @@ void collective_join(struct sched *sched, uint32_t flight_index, const struct tr
     uint32_t trace = sched->part.workload->trace_of_rank[rank];
     uint32_t group =
         node->group == TRACE_NONE ? 0 : sched->part.groups->of_name[trace][node->group];
-    uint32_t position = group_at(sched, group)->is_world
-                            ? rank
-                            : groups_position(sched->part.groups, group, rank);
+    uint32_t position =
+        group_at(sched, group)->is_world ? rank : groups_position(sched->part.groups, group, rank);
     struct group_run *run = &sched->group[group];
     uint32_t sequence = run->next_sequence[sched->part.folded ? 0 : position]++;
     uint32_t op_index = op_of_sequence(run, sequence);

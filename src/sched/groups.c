@@ -48,8 +48,7 @@ static enum status declaration_fail(struct build *build, const struct declaratio
 static enum status sort_members(struct build *build, const struct declaration *from,
                                 struct group_place **place)
 {
-    struct group_place *sorted =
-        arena_array(&build->groups->arena, from->count, sizeof *sorted);
+    struct group_place *sorted = arena_array(&build->groups->arena, from->count, sizeof *sorted);
     for (uint32_t p = 0; p < from->count; p++) {
         if (from->ranks[p] >= build->workload->rank_count)
             return declaration_fail(build, from, "member %u does not exist", from->ranks[p]);
@@ -64,8 +63,7 @@ static enum status sort_members(struct build *build, const struct declaration *f
     return STATUS_OK;
 }
 
-static uint32_t push_group(struct build *build, struct comm_group group,
-                           struct group_place *place)
+static uint32_t push_group(struct build *build, struct comm_group group, struct group_place *place)
 {
     struct groups *groups = build->groups;
     if (groups->table.count == build->room) {
@@ -129,8 +127,7 @@ static enum status undefined_fail(struct build *build, const struct trace *trace
         at += (size_t)snprintf(known + at, sizeof known - at, " \"%.16s\"",
                                build->file->entry[i].name);
     for (uint32_t i = 0; i < trace->group_count && shown < KNOWN_SHOWN; i++, shown++)
-        at += (size_t)snprintf(known + at, sizeof known - at, " \"%.16s\"",
-                               trace->groups[i].name);
+        at += (size_t)snprintf(known + at, sizeof known - at, " \"%.16s\"", trace->groups[i].name);
     uint32_t more = build->file->count + trace->group_count - shown;
     diag_fail(build->diag, STATUS_BAD_INPUT,
               "communicator group \"%s\" is used but not defined; known:%s%s", name,
@@ -147,9 +144,8 @@ static enum status resolve_name(struct build *build, const struct trace *trace, 
     for (uint32_t i = trace->group_count; i-- > 0;) { /* the latest declaration wins */
         const struct trace_group *group = &trace->groups[i];
         if (strcmp(group->name, name) == 0)
-            return intern_group(build,
-                                (struct declaration){name, group->ranks, group->count, trace->path},
-                                index);
+            return intern_group(
+                build, (struct declaration){name, group->ranks, group->count, trace->path}, index);
     }
     for (uint32_t i = 0; i < build->file->count; i++) {
         const struct group_entry *entry = &build->file->entry[i];
@@ -171,8 +167,8 @@ static enum status resolve_name(struct build *build, const struct trace *trace, 
 static enum status resolve_trace(struct build *build, uint32_t t, struct notices *notices)
 {
     struct trace *trace = build->workload->traces[t];
-    uint32_t *of_name = arena_array(&build->groups->arena, trace->group_name_count,
-                                    sizeof *of_name);
+    uint32_t *of_name =
+        arena_array(&build->groups->arena, trace->group_name_count, sizeof *of_name);
     build->groups->of_name[t] = of_name;
     for (uint32_t i = 0; i < trace->group_name_count; i++) {
         enum status status =
@@ -207,16 +203,13 @@ static enum status check_membership(struct build *build)
 }
 
 enum status groups_build(struct groups *groups, const struct workload *workload,
-                         const struct group_file *file, struct notices *notices,
-                         struct diag *diag)
+                         const struct group_file *file, struct notices *notices, struct diag *diag)
 {
     static const struct group_file no_file = {.path = ""};
     *groups = (struct groups){0};
     arena_init(&groups->arena);
-    struct build build = {.groups = groups,
-                          .workload = workload,
-                          .file = file ? file : &no_file,
-                          .diag = diag};
+    struct build build = {
+        .groups = groups, .workload = workload, .file = file ? file : &no_file, .diag = diag};
     table_init(&build.by_hash);
     uint32_t *everyone = arena_array(&groups->arena, workload->rank_count, sizeof *everyone);
     for (uint32_t r = 0; r < workload->rank_count; r++)

@@ -20,9 +20,9 @@ struct group_place {
 
 struct groups {
     struct arena arena;
-    struct group_table table;        /* group 0 is all ranks */
-    struct group_place **place;      /* [group]: ascending by rank; NULL: position is the rank */
-    uint32_t **of_name;              /* [trace][group name index] -> group */
+    struct group_table table;   /* group 0 is all ranks */
+    struct group_place **place; /* [group]: ascending by rank; NULL: position is the rank */
+    uint32_t **of_name;         /* [trace][group name index] -> group */
 };
 
 /*
@@ -31,8 +31,7 @@ struct groups {
  * member, and for a rank that uses a group it is not in.
  */
 enum status groups_build(struct groups *groups, const struct workload *workload,
-                         const struct group_file *file, struct notices *notices,
-                         struct diag *diag);
+                         const struct group_file *file, struct notices *notices, struct diag *diag);
 void groups_release(struct groups *groups);
 
 /* Position of `rank` in `group`, or UINT32_MAX if it is not a member. O(log members). */

@@ -79,8 +79,8 @@ static bool is_zero_cost(const struct sched *sched, const struct trace_node *nod
     *duration_ns = 0;
     if (sched->system->replay_only) {
         bool free;
-        *duration_ns = compute_model_for(sched->system, node)->duration_ns(sched->system, node,
-                                                                           &free);
+        *duration_ns =
+            compute_model_for(sched->system, node)->duration_ns(sched->system, node, &free);
         return false;
     }
     switch (trace_run_as(node)) {
@@ -90,8 +90,8 @@ static bool is_zero_cost(const struct sched *sched, const struct trace_node *nod
     case OP_COMPUTE:
     case OP_HOST_WORK: {
         bool free;
-        *duration_ns = compute_model_for(sched->system, node)->duration_ns(sched->system, node,
-                                                                           &free);
+        *duration_ns =
+            compute_model_for(sched->system, node)->duration_ns(sched->system, node, &free);
         return free;
     }
     default:
@@ -201,8 +201,8 @@ static void finish_if_done(struct sched *sched, uint32_t rank_index)
         return;
     rank->is_finished = true;
     sched->totals.ranks_finished++;
-    sched->part.observer.ops->rank_end(sched->part.observer.self, rank_index,
-                                       rank->compute_sum_ns, now_of(sched));
+    sched->part.observer.ops->rank_end(sched->part.observer.self, rank_index, rank->compute_sum_ns,
+                                       now_of(sched));
 }
 
 static void issue(struct sched *sched, uint32_t rank_index, uint32_t node_index)

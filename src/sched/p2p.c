@@ -64,8 +64,7 @@ static void transmit(struct sched *sched, uint32_t channel_index, uint32_t fligh
     struct channel *channel = channel_at(sched, channel_index);
     fifo_push(sched, &channel->in_flight, &channel->in_flight_last, flight);
     struct sched_dimension *dimension =
-        &sched->totals
-             .dimension[sched->network->dimension(sched->net, channel->src, channel->dst)];
+        &sched->totals.dimension[sched->network->dimension(sched->net, channel->src, channel->dst)];
     dimension->messages++;
     dimension->bytes += channel->bytes;
     sched->network->send(sched->net, channel->src, channel->dst, channel->bytes,
@@ -77,8 +76,7 @@ static void post(struct sched *sched, uint32_t channel_index, uint32_t flight)
     struct channel *channel = channel_at(sched, channel_index);
     if (channel->arrived) {
         channel->arrived--;
-        engine_push(sched->part.engine, now_of(sched),
-                    engine_payload(EVENT_P2P_RECEIVED, flight));
+        engine_push(sched->part.engine, now_of(sched), engine_payload(EVENT_P2P_RECEIVED, flight));
         return;
     }
     fifo_push(sched, &channel->posted, &channel->posted_last, flight);

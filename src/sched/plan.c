@@ -117,8 +117,8 @@ struct plan_key plan_key_of(const struct plan_book *book, const struct trace_nod
     key.group_size = group->is_world ? 0 : group->count;
     key.root = root;
     key.custom = plan_custom_of(book, node);
-    key.kind = node->collective == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER
-                                                             : node->collective;
+    key.kind =
+        node->collective == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : node->collective;
     key.dims = plan_dims_of(node, group_index);
     for (uint8_t d = 0; d < CONFIG_MAX_DIMS; d++)
         key.order[d] = d;
@@ -268,8 +268,7 @@ static uint32_t place_phases(const struct phase_list *list, struct phase_place *
 {
     const struct plan_key *key = &list->plan->key;
     uint32_t active[CONFIG_MAX_DIMS], dims = active_dims(list, active), count = 0;
-    if (key->kind != COLL_ALL_REDUCE ||
-        list->book->config->system.optimization == COLL_BASELINE) {
+    if (key->kind != COLL_ALL_REDUCE || list->book->config->system.optimization == COLL_BASELINE) {
         for (uint32_t i = 0; i < dims; i++)
             place[count++] = (struct phase_place){active[i], key->kind, QUEUE_ANY};
         return count;
@@ -301,15 +300,14 @@ static enum status add_group_phase(struct phase_list *list)
         choice = list->algorithms->choice[0];
     bool is_aware = list->plan->key.kind == COLL_ALL_REDUCE &&
                     list->book->config->system.optimization == COLL_LOCAL_BW_AWARE;
-    return add_phase(list,
-                     (struct phase){
-                         .algorithm = collective_algorithms[choice.id],
-                         .request = {.kind = list->plan->key.kind, .window = choice.window},
-                         .n = list->plan->key.group_size,
-                         .stride = 1,
-                         .network_dim = -1,
-                         .queue_use = is_aware ? QUEUE_FIRST_HALF : QUEUE_ANY,
-                     });
+    return add_phase(list, (struct phase){
+                               .algorithm = collective_algorithms[choice.id],
+                               .request = {.kind = list->plan->key.kind, .window = choice.window},
+                               .n = list->plan->key.group_size,
+                               .stride = 1,
+                               .network_dim = -1,
+                               .queue_use = is_aware ? QUEUE_FIRST_HALF : QUEUE_ANY,
+                           });
 }
 
 static uint32_t member_count(const struct phase_list *list)

@@ -37,13 +37,13 @@ struct phase {
     struct schedule_request request;
     struct schedule schedule;
     uint32_t n;
-    uint32_t stride;      /* member positions between neighbours */
-    uint32_t level;       /* dimension whose queues it uses */
-    int32_t network_dim;  /* dimension that carries all its messages, -1: depends on the pair */
+    uint32_t stride;     /* member positions between neighbours */
+    uint32_t level;      /* dimension whose queues it uses */
+    int32_t network_dim; /* dimension that carries all its messages, -1: depends on the pair */
     enum queue_use queue_use;
-    uint32_t slot_base;   /* first of its slots among the chunk's */
+    uint32_t slot_base; /* first of its slots among the chunk's */
     time_ps hand_over_ps;
-    time_ps *reduce_ps;   /* EXCHANGE: reduction time of step j [period] */
+    time_ps *reduce_ps;      /* EXCHANGE: reduction time of step j [period] */
     struct program *program; /* PROGRAM: [n], made on demand (step == NULL until then) */
 };
 
@@ -55,7 +55,7 @@ struct plan_key {
     uint32_t custom;     /* 1 + custom schedule, 0: none */
     uint32_t trees;      /* bit p: tree of phase p */
     uint8_t kind;
-    uint8_t dims;        /* bit d: dimension d takes part */
+    uint8_t dims; /* bit d: dimension d takes part */
     uint8_t order[CONFIG_MAX_DIMS];
 };
 
@@ -63,9 +63,9 @@ struct chunk_plan {
     struct plan_key key;
     struct phase phase[PLAN_MAX_PHASES];
     uint32_t phase_count;
-    uint32_t slots;         /* of all phases, per member */
-    const char *algorithm;  /* names per phase, for reports: "ring", "ring,direct" */
-    uint32_t next;          /* with the same hash */
+    uint32_t slots;        /* of all phases, per member */
+    const char *algorithm; /* names per phase, for reports: "ring", "ring,direct" */
+    uint32_t next;         /* with the same hash */
 };
 
 /* A custom collective: files that were read and checked. */
@@ -123,13 +123,12 @@ uint32_t plan_custom_of(const struct plan_book *book, const struct trace_node *n
 
 /* The order of dimensions for the next chunk when it is not fixed: state of the two options. */
 struct plan_order {
-    uint32_t turn;                  /* round-robin */
+    uint32_t turn;                   /* round-robin */
     double load_ns[CONFIG_MAX_DIMS]; /* greedy: bytes / bandwidth given to each dimension */
 };
 
 /* Fills key->order by config->system.dim_order and advances `order`. */
-void plan_choose_order(const struct config *config, struct plan_order *order,
-                       struct plan_key *key);
+void plan_choose_order(const struct config *config, struct plan_order *order, struct plan_key *key);
 
 /* Fills key->trees: the two trees take turns per collective type and dimension. */
 void plan_choose_trees(struct plan_book *book, struct plan_key *key);

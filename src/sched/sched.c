@@ -86,10 +86,10 @@ static void register_events(struct sched *sched)
         enum sched_event kind;
         engine_handler *call;
     } handlers[] = {
-        {EVENT_ARRIVAL, stream_on_arrival},   {EVENT_RECEIVED, stream_on_received},
-        {EVENT_CONTROL, stream_on_control},   {EVENT_GO, stream_on_go},
-        {EVENT_P2P_ARRIVAL, p2p_on_arrival},  {EVENT_P2P_RECEIVED, p2p_on_received},
-        {EVENT_P2P_CONTROL, p2p_on_control},  {EVENT_P2P_GO, p2p_on_go},
+        {EVENT_ARRIVAL, stream_on_arrival},  {EVENT_RECEIVED, stream_on_received},
+        {EVENT_CONTROL, stream_on_control},  {EVENT_GO, stream_on_go},
+        {EVENT_P2P_ARRIVAL, p2p_on_arrival}, {EVENT_P2P_RECEIVED, p2p_on_received},
+        {EVENT_P2P_CONTROL, p2p_on_control}, {EVENT_P2P_GO, p2p_on_go},
     };
     for (size_t i = 0; i < sizeof handlers / sizeof handlers[0]; i++)
         engine_on(sched->part.engine, handlers[i].kind, handlers[i].call, sched);
@@ -125,10 +125,10 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     sched->part = *parts;
     sched->system = &parts->config->system;
     sched->rank_count = parts->folded ? 1 : parts->config->network.npu_count;
-    sched->active_per_queue = (sched->system->active_chunks_per_dim + sched->system->queues_per_dim -
-                               1) / sched->system->queues_per_dim;
-    sched->sends_meet =
-        parts->folded && parts->config->network.backend == NET_CONGESTION_AWARE;
+    sched->active_per_queue =
+        (sched->system->active_chunks_per_dim + sched->system->queues_per_dim - 1) /
+        sched->system->queues_per_dim;
+    sched->sends_meet = parts->folded && parts->config->network.backend == NET_CONGESTION_AWARE;
     sched->free_instance = sched->free_op = sched->free_flight = NONE;
     sched->finding = DIAG_NONE;
     arena_init(&sched->arena);

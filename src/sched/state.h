@@ -32,13 +32,13 @@ enum sched_event {
 
 /* Agenda items: kind << 60 | a << 32 | b. */
 enum sched_item {
-    ITEM_HAND_OVER,     /* a: 1 if it reduces, b: stream */
-    ITEM_REDUCED,       /* b: stream */
-    ITEM_STEP,          /* a: step whose hand-over or delay ended, b: stream */
-    ITEM_STEP_REDUCED,  /* a: step, b: stream */
-    ITEM_NODE,          /* b: flight */
-    ITEM_MEMORY_NEXT,   /* a remote memory access ended: the next one starts */
-    ITEM_BUS,           /* a: event, b: side of the bus (bus.c) */
+    ITEM_HAND_OVER,    /* a: 1 if it reduces, b: stream */
+    ITEM_REDUCED,      /* b: stream */
+    ITEM_STEP,         /* a: step whose hand-over or delay ended, b: stream */
+    ITEM_STEP_REDUCED, /* a: step, b: stream */
+    ITEM_NODE,         /* b: flight */
+    ITEM_MEMORY_NEXT,  /* a remote memory access ended: the next one starts */
+    ITEM_BUS,          /* a: event, b: side of the bus (bus.c) */
 };
 
 static inline uint64_t item_payload(enum sched_item kind, uint32_t a, uint32_t b)
@@ -74,29 +74,29 @@ static inline uint32_t ticket_phase(uint64_t ticket)
 struct stream {
     /* exchange machine (model/collective.h) */
     _Alignas(64) uint32_t left; /* messages still to send in this phase */
-    uint32_t free;         /* hand-overs ended and not yet used by a send */
+    uint32_t free;              /* hand-overs ended and not yet used by a send */
     uint32_t inserted, sent, received;
-    uint32_t group_left;   /* inserts left in the current group of inserts */
+    uint32_t group_left; /* inserts left in the current group of inserts */
     /* place */
     uint32_t instance;
-    uint32_t rank;         /* NPU, for its agenda */
-    uint32_t position;     /* of the member */
+    uint32_t rank;           /* NPU, for its agenda */
+    uint32_t position;       /* of the member */
     uint32_t phase_position; /* among the phase's n */
-    uint32_t first_peer;   /* stream of phase position 0 */
-    uint8_t phase;         /* current, or phase_count */
-    bool in_odd_group;     /* the current group of inserts is the first, third, .. */
-    bool is_started;       /* the current phase has left its queue's waiting part */
-    uint16_t anticlockwise; /* bit p: direction of phase p */
+    uint32_t first_peer;     /* stream of phase position 0 */
+    uint8_t phase;           /* current, or phase_count */
+    bool in_odd_group;       /* the current group of inserts is the first, third, .. */
+    bool is_started;         /* the current phase has left its queue's waiting part */
+    uint16_t anticlockwise;  /* bit p: direction of phase p */
     /* queue */
     uint32_t next, previous;
     int32_t priority;
     /* program machine */
     uint32_t steps_left;
-    uint32_t *parents_left; /* [steps] of the current program */
+    uint32_t *parents_left;          /* [steps] of the current program */
     uint16_t queue[PLAN_MAX_PHASES]; /* queue number of each phase */
 };
 
-struct grant { /* rendezvous, per receive slot */
+struct grant {       /* rendezvous, per receive slot */
     int32_t balance; /* control messages arrived less sends waiting */
     uint32_t gone;   /* data messages that have left */
 };
@@ -106,9 +106,9 @@ struct instance {
     uint32_t op;
     uint32_t first_stream;
     uint32_t members, members_left;
-    const uint32_t *ranks;  /* NPU of each position; NULL: the position itself */
-    int32_t *credit; /* [members][slots]: messages arrived less receives posted */
-    struct grant *grant; /* rendezvous, else NULL: as credit */
+    const uint32_t *ranks; /* NPU of each position; NULL: the position itself */
+    int32_t *credit;       /* [members][slots]: messages arrived less receives posted */
+    struct grant *grant;   /* rendezvous, else NULL: as credit */
     uint32_t next_free;
 };
 
@@ -155,11 +155,11 @@ struct flight {
 struct channel { /* point-to-point messages of one (source, destination, tag, size) */
     uint64_t bytes;
     uint32_t src, dst, tag;
-    uint32_t in_flight, in_flight_last; /* sends on the way, FIFO of flights */
-    uint32_t posted, posted_last;       /* receives waiting for an arrival */
-    uint32_t unpaired;                  /* first posted receive whose send was not issued */
-    uint32_t sent_ahead;                /* sends issued before their receive */
-    uint32_t arrived;                   /* messages arrived before their receive */
+    uint32_t in_flight, in_flight_last;         /* sends on the way, FIFO of flights */
+    uint32_t posted, posted_last;               /* receives waiting for an arrival */
+    uint32_t unpaired;                          /* first posted receive whose send was not issued */
+    uint32_t sent_ahead;                        /* sends issued before their receive */
+    uint32_t arrived;                           /* messages arrived before their receive */
     uint32_t wants_control, wants_control_last; /* rendezvous: sends waiting */
     uint32_t control, control_last;             /* rendezvous: receives on the way to the sender */
     uint32_t granted;                           /* rendezvous: control messages waiting */

@@ -23,8 +23,8 @@ struct place {
 
 static inline struct place place_now(const struct instance *instance, const struct stream *stream)
 {
-    return (struct place){phase_of(instance, stream->phase), stream->phase,
-                          stream->phase_position, stream->first_peer};
+    return (struct place){phase_of(instance, stream->phase), stream->phase, stream->phase_position,
+                          stream->first_peer};
 }
 
 /* The same for any phase, also one not begun or over: it follows from the position alone. */
@@ -136,9 +136,9 @@ static void receive_from(struct sched *sched, const struct instance *instance,
         return;
     }
     struct place place = place_now(instance, stream);
-    sched->network->send(
-        sched->net, stream->rank, peer_rank(instance, stream, &place, k), CONTROL_BYTES,
-        ticket_of(EVENT_CONTROL, stream->phase, slot, index_of(sched, stream)));
+    sched->network->send(sched->net, stream->rank, peer_rank(instance, stream, &place, k),
+                         CONTROL_BYTES,
+                         ticket_of(EVENT_CONTROL, stream->phase, slot, index_of(sched, stream)));
 }
 
 /* -- exchange machine ----------------------------------------------------------------------- */
@@ -221,8 +221,7 @@ void stream_hand_over_done(struct sched *sched, struct stream *stream)
         queue_proceed(sched, stream, false);
 }
 
-static void exchange_received(struct sched *sched, const struct phase *phase,
-                              struct stream *stream)
+static void exchange_received(struct sched *sched, const struct phase *phase, struct stream *stream)
 {
     const struct exchange *exchange = &phase->schedule.exchange;
     uint32_t step = exchange->same_bytes ? 0 : stream->received % exchange->period;
@@ -328,8 +327,8 @@ void stream_start_phase(struct sched *sched, struct stream *stream)
     const struct instance *instance = instance_at(sched, stream->instance);
     const struct phase *phase = phase_of(instance, stream->phase);
     stream->phase_position = stream->position / phase->stride % phase->n;
-    stream->first_peer = instance->first_stream + stream->position -
-                         stream->phase_position * phase->stride;
+    stream->first_peer =
+        instance->first_stream + stream->position - stream->phase_position * phase->stride;
     if (phase->schedule.form == SCHEDULE_EXCHANGE)
         exchange_start(sched, phase, stream);
     else
@@ -346,8 +345,7 @@ void stream_on_item(struct sched *sched, const struct agenda_item *item)
             const struct phase *phase =
                 phase_of(instance_at(sched, stream->instance), stream->phase);
             const struct exchange *exchange = &phase->schedule.exchange;
-            uint32_t step =
-                exchange->same_bytes ? 0 : (stream->inserted - 1) % exchange->period;
+            uint32_t step = exchange->same_bytes ? 0 : (stream->inserted - 1) % exchange->period;
             agenda_add(&sched->agenda, stream->rank, now_of(sched) + phase->reduce_ps[step],
                        item_payload(ITEM_REDUCED, 0, (uint32_t)item->payload));
             return;
@@ -435,8 +433,7 @@ void stream_on_arrival(void *self, uint64_t ticket)
         if (program_at(sched, phase, sender.place.p)->step[sender.step].until_arrival)
             step_done(sched, sender.stream, sender.step);
     }
-    size_t at =
-        slot_index(sched, instance, stream, ticket_phase(ticket), ticket_slot(ticket));
+    size_t at = slot_index(sched, instance, stream, ticket_phase(ticket), ticket_slot(ticket));
     if (instance->credit[at]++ < 0)
         take_message(sched, stream, ticket);
 }

@@ -54,8 +54,8 @@ static void list_missing(struct sched *sched, uint32_t op_index, char *text, siz
             continue;
         missing++;
         if (shown < MOST_MISSING && at < size - 16) {
-            at += (size_t)snprintf(text + at, size - at, "%s%u", shown ? ", " : "",
-                                   group->ranks[p]);
+            at +=
+                (size_t)snprintf(text + at, size - at, "%s%u", shown ? ", " : "", group->ranks[p]);
             shown++;
         }
     }
@@ -133,9 +133,8 @@ static void say_ranks(struct wait_report *report)
         if (node->type == OP_RECV)
             say_receive(report, flight);
         else if (node->type != OP_COLLECTIVE)
-            say(report, "rank %u node %" PRIu64 ": %s in flight since %" PRIu64 " ns",
-                flight->rank, node->id, op_name((enum op_type)node->type),
-                flight->start / PS_PER_NS);
+            say(report, "rank %u node %" PRIu64 ": %s in flight since %" PRIu64 " ns", flight->rank,
+                node->id, op_name((enum op_type)node->type), flight->start / PS_PER_NS);
     }
     for (uint32_t r = 0; r < sched->rank_count; r++) {
         const struct rank *rank = &sched->rank[r];

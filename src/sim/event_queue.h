@@ -34,10 +34,10 @@ struct event_bucket {
 };
 
 struct event_queue {
-    time_ps last;       /* time of the last event popped */
-    uint32_t head;      /* next event of bucket 0 */
-    uint64_t nonempty;  /* bit b - 1: bucket b > 0 holds events */
-    uint64_t count;     /* events pending */
+    time_ps last;      /* time of the last event popped */
+    uint32_t head;     /* next event of bucket 0 */
+    uint64_t nonempty; /* bit b - 1: bucket b > 0 holds events */
+    uint64_t count;    /* events pending */
     struct event_bucket bucket[EVENT_BUCKETS];
 };
 

@@ -47,8 +47,7 @@ bool heap_queue_pop(struct heap_queue *queue, struct event *event)
         uint64_t child = 2 * hole + 1;
         if (child >= queue->count)
             break;
-        if (child + 1 < queue->count &&
-            is_before(&queue->entry[child + 1], &queue->entry[child]))
+        if (child + 1 < queue->count && is_before(&queue->entry[child + 1], &queue->entry[child]))
             child++;
         if (!is_before(&queue->entry[child], &last))
             break;

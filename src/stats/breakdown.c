@@ -23,9 +23,8 @@ struct rank_book {
 
 bool breakdown_init(struct breakdown *breakdown, uint32_t rank_count, uint32_t group_count)
 {
-    *breakdown = (struct breakdown){.rank_count = rank_count,
-                                    .group_count = group_count,
-                                    .free_active = NONE};
+    *breakdown = (struct breakdown){
+        .rank_count = rank_count, .group_count = group_count, .free_active = NONE};
     breakdown->rank = calloc(rank_count, sizeof *breakdown->rank);
     breakdown->group = calloc(group_count, sizeof *breakdown->group);
     promise(breakdown->rank && breakdown->group);
@@ -180,9 +179,10 @@ static struct collective_book *find_row(struct breakdown *breakdown,
             return &breakdown->collective[i];
     }
     if (breakdown->collective_count == breakdown->collective_room) {
-        breakdown->collective_room = breakdown->collective_room ? 2 * breakdown->collective_room : 8;
-        breakdown->collective = realloc(
-            breakdown->collective, breakdown->collective_room * sizeof *breakdown->collective);
+        breakdown->collective_room =
+            breakdown->collective_room ? 2 * breakdown->collective_room : 8;
+        breakdown->collective = realloc(breakdown->collective,
+                                        breakdown->collective_room * sizeof *breakdown->collective);
         promise(breakdown->collective != NULL);
     }
     struct collective_book *book = &breakdown->collective[breakdown->collective_count++];
@@ -234,8 +234,7 @@ void breakdown_fill(const struct breakdown *breakdown, struct run_result *result
 {
     struct arena *arena = &result->arena;
     result->class_count = breakdown->rank_count;
-    result->class_result =
-        arena_array(arena, breakdown->rank_count, sizeof *result->class_result);
+    result->class_result = arena_array(arena, breakdown->rank_count, sizeof *result->class_result);
     for (uint32_t r = 0; r < breakdown->rank_count; r++)
         result->class_result[r] = breakdown->rank[r].result;
 

@@ -36,16 +36,16 @@ static inline const char *comm_name(int kind)
  * compute, exposed communication (split off: waiting for peers), memory, host, idle.
  */
 struct rank_result {
-    time_ps finish_ps;                       /* when its last node ended */
-    time_ps compute_ps;                      /* a device compute op runs */
-    time_ps exposed_ps[COMM_KIND_COUNT];     /* communication runs, no compute does */
-    time_ps waiting_ps;                      /* of communication: not all peers have arrived yet */
-    time_ps memory_ps;                       /* remote memory access, nothing above */
-    time_ps host_ps;                         /* host op, nothing above */
-    time_ps idle_ps;                         /* nothing runs */
-    time_ps overlapped_ps[COMM_KIND_COUNT];  /* communication under compute (not exclusive) */
-    uint64_t compute_sum_ns;                 /* sum of device compute durations (ASTRA-sim's sum) */
-    uint64_t nodes[OP_TYPE_COUNT];           /* nodes done */
+    time_ps finish_ps;                      /* when its last node ended */
+    time_ps compute_ps;                     /* a device compute op runs */
+    time_ps exposed_ps[COMM_KIND_COUNT];    /* communication runs, no compute does */
+    time_ps waiting_ps;                     /* of communication: not all peers have arrived yet */
+    time_ps memory_ps;                      /* remote memory access, nothing above */
+    time_ps host_ps;                        /* host op, nothing above */
+    time_ps idle_ps;                        /* nothing runs */
+    time_ps overlapped_ps[COMM_KIND_COUNT]; /* communication under compute (not exclusive) */
+    uint64_t compute_sum_ns;                /* sum of device compute durations (ASTRA-sim's sum) */
+    uint64_t nodes[OP_TYPE_COUNT];          /* nodes done */
     bool finished;
 };
 
@@ -53,14 +53,14 @@ struct rank_result {
 struct collective_row {
     enum collective_kind kind;
     uint32_t group_size;
-    const char *algorithm;      /* "ring", "ring,direct" (per dimension), "replayed", .. */
-    uint64_t count;             /* instances */
-    double bytes;               /* sum of size_bytes per instance (one rank's, rule 5 of trace.h) */
-    time_ps time_ps;            /* sum over instances: last arrival of a member to last end */
-    time_ps least_ps, most_ps;  /* over instances */
-    time_ps skew_ps;            /* sum over instances: first arrival to last arrival */
-    double algorithm_Bps;       /* mean: size of the operation / time (nccl-tests "algbw") */
-    double bus_Bps;             /* algorithm_Bps x (2(n-1)/n, (n-1)/n or 1) ("busbw") */
+    const char *algorithm;     /* "ring", "ring,direct" (per dimension), "replayed", .. */
+    uint64_t count;            /* instances */
+    double bytes;              /* sum of size_bytes per instance (one rank's, rule 5 of trace.h) */
+    time_ps time_ps;           /* sum over instances: last arrival of a member to last end */
+    time_ps least_ps, most_ps; /* over instances */
+    time_ps skew_ps;           /* sum over instances: first arrival to last arrival */
+    double algorithm_Bps;      /* mean: size of the operation / time (nccl-tests "algbw") */
+    double bus_Bps;            /* algorithm_Bps x (2(n-1)/n, (n-1)/n or 1) ("busbw") */
 };
 
 /* One row per communicator group that was used. */
@@ -78,7 +78,7 @@ struct dimension_row {
     const char *block; /* "Ring", "Switch", "FullyConnected" */
     uint32_t npus;
     uint64_t messages;
-    double bytes;        /* injected by all ranks */
+    double bytes;         /* injected by all ranks */
     double ideal_busy_ns; /* bytes / bandwidth, summed over ranks */
 };
 
@@ -92,10 +92,10 @@ struct run_result {
     enum status status; /* OK, STUCK, MISMATCH, LIMIT, INTERRUPTED, LAW */
     time_ps end_ps;     /* when the last rank finished, or how far the run got */
     uint32_t rank_count, finished_count;
-    uint32_t class_count;        /* ranks simulated */
+    uint32_t class_count; /* ranks simulated */
     const uint32_t *class_of_rank;
     struct rank_result *class_result; /* [class_count] */
-    const char *fold_note;       /* why folding was or was not used */
+    const char *fold_note;            /* why folding was or was not used */
 
     struct collective_row *collective;
     uint32_t collective_count;
@@ -107,7 +107,7 @@ struct run_result {
     uint64_t node_total, node_done; /* over all ranks */
     uint64_t messages;              /* sent, over all ranks */
     double bytes_sent, bytes_delivered;
-    uint64_t events;                /* processed (depends on folding: not in reports) */
+    uint64_t events; /* processed (depends on folding: not in reports) */
 
     const char **wait_for; /* lines of the wait-for report if stuck */
     uint32_t wait_for_count;

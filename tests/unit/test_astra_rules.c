@@ -98,8 +98,8 @@ END_TEST
 
 /*
  * Ranks 0, 1 run an all-reduce and 2, 3, 4 an all-to-all in groups of their own first, which leaves
- * their queues at different places: in the reduce-scatter of all, they turn in different directions.
- * Direct finishes all the same; with a window of one nobody's turn comes.
+ * their queues at different places: in the reduce-scatter of all, they turn in different
+ * directions. Direct finishes all the same; with a window of one nobody's turn comes.
  */
 START_TEST(members_may_turn_in_different_directions)
 {
@@ -126,9 +126,9 @@ START_TEST(members_may_turn_in_different_directions)
 END_TEST
 
 /*
- * Whole rings may turn the other way: on 3 x 2, ranks 0-2 ran an all-reduce and 3-5 a reduce-scatter
- * in a group first; in the all-gather of all, dimension 0's two rings turn against each other, and
- * the ranks that come 5 us late (1 and 4) delay different neighbours.
+ * Whole rings may turn the other way: on 3 x 2, ranks 0-2 ran an all-reduce and 3-5 a
+ * reduce-scatter in a group first; in the all-gather of all, dimension 0's two rings turn against
+ * each other, and the ranks that come 5 us late (1 and 4) delay different neighbours.
  */
 START_TEST(rings_may_turn_against_each_other)
 {

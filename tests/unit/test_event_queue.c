@@ -20,9 +20,9 @@ static const struct {
     uint64_t scale;   /* .. times this: few distinct times, many ties */
     uint64_t pending;
 } traffics[] = {
-    {"all at once", 1, 1, 1000},       {"lock-step", 1, 2941000, 300},
-    {"few times", 3, 1000, 500},       {"dense", 1000, 1, 2000},
-    {"sparse", 1000000007, 1000, 50},  {"huge", (uint64_t)1 << 50, 1, 100},
+    {"all at once", 1, 1, 1000},      {"lock-step", 1, 2941000, 300},
+    {"few times", 3, 1000, 500},      {"dense", 1000, 1, 2000},
+    {"sparse", 1000000007, 1000, 50}, {"huge", (uint64_t)1 << 50, 1, 100},
     {"single", 1000, 1000, 1},
 };
 

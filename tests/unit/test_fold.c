@@ -1,6 +1,6 @@
 /*
- * Folded runs against unfolded ones over a grid of networks, algorithms and options: every figure of
- * every rank must be the same, and where folding would not be exact it must not be used.
+ * Folded runs against unfolded ones over a grid of networks, algorithms and options: every figure
+ * of every rank must be the same, and where folding would not be exact it must not be used.
  */
 #include "tests/unit/mini.h"
 
@@ -12,9 +12,9 @@ struct grid_point {
 static struct grid_point point_of(uint32_t index)
 {
     struct grid_point point;
-    uint32_t *digit[] = {&point.dims,  &point.algorithm, &point.splits, &point.active,
-                         &point.queues, &point.backend,  &point.block,  &point.optimization,
-                         &point.kinds};
+    uint32_t *digit[] = {&point.dims,   &point.algorithm,    &point.splits,
+                         &point.active, &point.queues,       &point.backend,
+                         &point.block,  &point.optimization, &point.kinds};
     const uint32_t radix[] = {3, 4, 3, 2, 3, 2, 3, 2, 4};
     for (int i = 0; i < 9; i++) {
         *digit[i] = index % radix[i];
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(not_folded_where_it_would_not_be_exact)
 {
     static const char *const expected[] = {"point-to-point", "different traces", "smaller than",
-                                           "share links", "different parts", "rendezvous"};
+                                           "share links",    "different parts",  "rendezvous"};
     struct mini *mini = mini_new();
     mini_dim(mini, NET_RING, 4, 1.0, 100.0);
     mini_algorithm(mini, _i == 4 ? ALG_DOUBLE_BINARY_TREE : ALG_DIRECT, 0);

@@ -54,16 +54,15 @@ START_TEST(duplicates_count_once)
 }
 END_TEST
 
-/* Node 1 has a data parent 0, node 2 a control parent 0. Rows: mode, producer, parents of 1 and 2. */
+/* Node 1 has a data parent 0, node 2 a control parent 0. Rows: mode, producer, parents of 1 and 2.
+ */
 static const struct {
     enum deps_mode mode;
     enum trace_producer producer;
     uint32_t of_1, of_2;
 } modes[] = {
-    {DEPS_AUTO, PRODUCER_UNKNOWN, 1, 1},
-    {DEPS_AUTO, PRODUCER_PYTORCH_CONVERTER, 1, 0},
-    {DEPS_DATA, PRODUCER_UNKNOWN, 1, 0},
-    {DEPS_CONTROL, PRODUCER_UNKNOWN, 0, 1},
+    {DEPS_AUTO, PRODUCER_UNKNOWN, 1, 1},           {DEPS_AUTO, PRODUCER_PYTORCH_CONVERTER, 1, 0},
+    {DEPS_DATA, PRODUCER_UNKNOWN, 1, 0},           {DEPS_CONTROL, PRODUCER_UNKNOWN, 0, 1},
     {DEPS_BOTH, PRODUCER_PYTORCH_CONVERTER, 1, 1},
 };
 

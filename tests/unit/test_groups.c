@@ -25,8 +25,7 @@ static void setup(struct fixture *f, const char *name)
 
 static enum status build(struct fixture *f)
 {
-    f->workload =
-        (struct workload){8, f->mini->of_rank, f->mini->traces, f->mini->trace_count};
+    f->workload = (struct workload){8, f->mini->of_rank, f->mini->traces, f->mini->trace_count};
     f->file = (struct group_file){
         .entry = f->mini->group, .count = f->mini->group_count, .path = "groups.json"};
     return groups_build(&f->groups, &f->workload, &f->file, &f->notices, &f->diag);
@@ -125,7 +124,8 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, empty_and_absent_mean_all_ranks, 0, 3);
     tcase_add_test(cases, order_is_kept);
     tcase_add_test(cases, one_name_two_member_lists);
-    tcase_add_loop_test(cases, wrong_groups_are_diagnosed, 0, (int)(sizeof wrong / sizeof wrong[0]));
+    tcase_add_loop_test(cases, wrong_groups_are_diagnosed, 0,
+                        (int)(sizeof wrong / sizeof wrong[0]));
     suite_add_tcase(suite, cases);
     return suite;
 }

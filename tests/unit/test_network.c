@@ -66,9 +66,12 @@ static const struct {
     double latency;
     uint64_t bytes, ns;
 } unaware[] = {
-    {NET_RING, 1, 500.0, 131072, 2941},           {NET_RING, 3, 500.0, 131072, 3941},
-    {NET_RING, 6, 500.0, 131072, 3441},           {NET_RING, 4, 0.3, 0, 1},
-    {NET_FULLY_CONNECTED, 5, 500.0, 131072, 2941}, {NET_SWITCH, 5, 500.0, 131072, 3441},
+    {NET_RING, 1, 500.0, 131072, 2941},
+    {NET_RING, 3, 500.0, 131072, 3941},
+    {NET_RING, 6, 500.0, 131072, 3441},
+    {NET_RING, 4, 0.3, 0, 1},
+    {NET_FULLY_CONNECTED, 5, 500.0, 131072, 2941},
+    {NET_SWITCH, 5, 500.0, 131072, 3441},
     {NET_SWITCH, 7, 123.7, 0, 247},
 };
 
@@ -108,8 +111,8 @@ START_TEST(unaware_first_differing_dimension)
 END_TEST
 
 /*
- * Store and forward, 1 B/ns, latency 100: one hop of 1000 B is 1100 ns, the link is free after 1000.
- * Ring of 4: 0 -> 2 goes clockwise (tie) over 1: 2200. Two messages 0 -> 1 queue: 1100, 2100.
+ * Store and forward, 1 B/ns, latency 100: one hop of 1000 B is 1100 ns, the link is free after
+ * 1000. Ring of 4: 0 -> 2 goes clockwise (tie) over 1: 2200. Two messages 0 -> 1 queue: 1100, 2100.
  * Behind 0 -> 2, which reaches 1 at 1100, the link 1 -> 2 is taken by 1 -> 2 (0 .. 1000): free, so
  * 0 -> 2 goes on at once.
  */

@@ -4,8 +4,8 @@
 #include "sched/plan.h"
 
 /*
- * chunk = size / splits; not all-gather and chunk < NPUs: chunk = NPUs, size = splits x chunk; streams =
- * ceil(size / chunk), each a full chunk.
+ * chunk = size / splits; not all-gather and chunk < NPUs: chunk = NPUs, size = splits x chunk;
+ * streams = ceil(size / chunk), each a full chunk.
  */
 static const struct {
     enum collective_kind kind;
@@ -30,9 +30,9 @@ START_TEST(chunks)
     mini_dim(mini, NET_RING, splits[_i].npus, 1, 0);
     mini->config.system.dataset_splits = splits[_i].splits;
     struct plan_split split;
-    ck_assert_int_eq(plan_split(&mini->config, splits[_i].kind, splits[_i].size, &split,
-                                &mini->diag),
-                     STATUS_OK);
+    ck_assert_int_eq(
+        plan_split(&mini->config, splits[_i].kind, splits[_i].size, &split, &mini->diag),
+        STATUS_OK);
     ck_assert_uint_eq(split.chunk_bytes, splits[_i].chunk);
     ck_assert_uint_eq(split.streams, splits[_i].streams);
     mini_free(mini);
@@ -49,9 +49,11 @@ static const struct {
     {COLL_ALL_REDUCE, COLL_LOCAL_BW_AWARE, 0xff,
      "reduce-scatter:0:2400 reduce-scatter:1:600 all-reduce:2:300 all-gather:1:300 "
      "all-gather:0:600 "},
-    {COLL_ALL_REDUCE, COLL_BASELINE, 0xff, "all-reduce:0:2400 all-reduce:1:2400 all-reduce:2:2400 "},
-    {COLL_ALL_REDUCE, COLL_LOCAL_BW_AWARE, 3, "reduce-scatter:0:2400 all-reduce:1:600 "
-                                              "all-gather:0:600 "},
+    {COLL_ALL_REDUCE, COLL_BASELINE, 0xff,
+     "all-reduce:0:2400 all-reduce:1:2400 all-reduce:2:2400 "},
+    {COLL_ALL_REDUCE, COLL_LOCAL_BW_AWARE, 3,
+     "reduce-scatter:0:2400 all-reduce:1:600 "
+     "all-gather:0:600 "},
     {COLL_ALL_REDUCE, COLL_LOCAL_BW_AWARE, 2, "all-reduce:1:2400 "},
     {COLL_ALL_REDUCE, COLL_LOCAL_BW_AWARE, 0, ""},
     {COLL_REDUCE_SCATTER, COLL_LOCAL_BW_AWARE, 0xff,
@@ -71,9 +73,8 @@ START_TEST(phases_in_order)
     mini->config.system.optimization = phases[_i].optimization;
     struct plan_book book;
     plan_book_init(&book, &mini->config);
-    struct trace_node node = {.collective = (uint8_t)phases[_i].kind,
-                              .flags = NODE_HAS_DIMS,
-                              .dims = phases[_i].dims};
+    struct trace_node node = {
+        .collective = (uint8_t)phases[_i].kind, .flags = NODE_HAS_DIMS, .dims = phases[_i].dims};
     const struct comm_group world = {.name = "world", .count = 24, .is_world = true};
     struct plan_key key = plan_key_of(&book, &node, 0, &world, 0, 2400);
     const struct chunk_plan *plan, *again;

@@ -88,14 +88,14 @@ END_TEST
  * Rooted kinds, n = 4, 1000 B, root the first member, L = 2 rounds (rooted.h):
  * broadcast 2 (1100 + 10) + 10 = 2230 for the last leaf; barrier 2 (100 + 10) + 10 = 230;
  * reduce: root done at 2 (1100 + 10) + 10 = 2230. Scatter: root sends 2000 B then 1000 B: child 2
- * has its part at 10 + 2100, hands over 10, sends 1000: + 1100, + 10 = 3230. Gather: leaves to 0 and
- * 2 in one round (10 + 1100), 2 hands over (10), sends 2000 (2100), root 10: 3230.
+ * has its part at 10 + 2100, hands over 10, sends 1000: + 1100, + 10 = 3230. Gather: leaves to 0
+ * and 2 in one round (10 + 1100), 2 hands over (10), sends 2000 (2100), root 10: 3230.
  */
 static const struct {
     enum collective_kind kind;
     uint64_t last_ns;
 } rooted[] = {
-    {COLL_BROADCAST, 2230}, {COLL_REDUCE, 2230},  {COLL_GATHER, 3230},
+    {COLL_BROADCAST, 2230}, {COLL_REDUCE, 2230}, {COLL_GATHER, 3230},
     {COLL_SCATTER, 3230},   {COLL_BARRIER, 230},
 };
 
@@ -120,8 +120,7 @@ START_TEST(every_kind_for_every_size)
         uint32_t node = mini_collective(mini, 0, -1, (enum collective_kind)kind, 7000);
         mini->trace[0].node[node].flags |= NODE_HAS_PEER;
         mini->trace[0].node[node].peer = n - 1; /* the root, where there is one */
-        ck_assert_msg(mini_run(mini) == STATUS_OK, "n %u kind %d: %s", n, kind,
-                      mini->diag.message);
+        ck_assert_msg(mini_run(mini) == STATUS_OK, "n %u kind %d: %s", n, kind, mini->diag.message);
         ck_assert_double_eq(mini->result.bytes_sent, mini->result.bytes_delivered);
         if (kind == COLL_BROADCAST || kind == COLL_REDUCE)
             ck_assert_double_eq(mini->result.bytes_sent, 7000.0 * (n - 1));
@@ -146,8 +145,8 @@ START_TEST(all_reduce_injects_the_same_bytes)
 END_TEST
 
 /*
- * user_needs T13: host 50 us, kernel 100 us, then an all-reduce beside a 1000 us kernel, then 20 us.
- * One message time of the ring all-reduce is chosen so that it takes 3500 us in all: n = 8, 14
+ * user_needs T13: host 50 us, kernel 100 us, then an all-reduce beside a 1000 us kernel, then 20
+ * us. One message time of the ring all-reduce is chosen so that it takes 3500 us in all: n = 8, 14
  * steps of 249990 ns + 10 ns hand-over, last hand-over 10 ns: 14 x 250000 + 10 = 3500010 ns.
  */
 START_TEST(breakdown_adds_up)
@@ -196,8 +195,7 @@ START_TEST(waiting_for_peers_is_its_own_category)
     ck_assert_uint_eq(mini->result.end_ps, (2230 + 3 * 1010 + 10) * PS_PER_NS);
     ck_assert_uint_eq(result_rank(&mini->result, 0)->waiting_ps, 2230 * PS_PER_NS);
     ck_assert_uint_eq(result_rank(&mini->result, 2)->waiting_ps, 0);
-    ck_assert_uint_eq(result_rank(&mini->result, 2)->exposed_ps[COLL_ALL_REDUCE],
-                      2230 * PS_PER_NS);
+    ck_assert_uint_eq(result_rank(&mini->result, 2)->exposed_ps[COLL_ALL_REDUCE], 2230 * PS_PER_NS);
     mini_free(mini);
 }
 END_TEST
@@ -228,8 +226,8 @@ END_TEST
 /*
  * Two chunks of a 2 x 2 all-reduce, q = 1: reduce-scatter in dim 0, all-reduce in dim 1, all-gather
  * in dim 0 (T = 100 + m). Each chunk 2048 B: RS 1024: 10 + 1124 + 10 = 1144; AR of 1024 in dim 1
- * moves 512 twice: 10 + 612 + 10 + 612 + 10 = 1254; AG of 1024 (its half): 10 + 1124 + 10. One chunk:
- * 1144 + 1254 + 1144 = 3542.
+ * moves 512 twice: 10 + 612 + 10 + 612 + 10 = 1254; AG of 1024 (its half): 10 + 1124 + 10. One
+ * chunk: 1144 + 1254 + 1144 = 3542.
  */
 START_TEST(phases_of_two_dimensions)
 {
