@@ -47,10 +47,11 @@ const char *trace_unsound(const struct trace *trace)
 static bool same_node(const struct trace_node *one, const struct trace_node *other)
 {
     return one->id == other->id && one->duration_ns == other->duration_ns &&
-           one->size_bytes == other->size_bytes && one->flop_count == other->flop_count &&
-           one->group == other->group && one->peer == other->peer && one->owner == other->owner &&
-           one->tag == other->tag && one->priority == other->priority &&
-           one->stream == other->stream && one->flags == other->flags && one->type == other->type &&
+           one->start_ns == other->start_ns && one->size_bytes == other->size_bytes &&
+           one->flop_count == other->flop_count && one->group == other->group &&
+           one->peer == other->peer && one->owner == other->owner && one->tag == other->tag &&
+           one->priority == other->priority && one->stream == other->stream &&
+           one->flags == other->flags && one->type == other->type &&
            one->collective == other->collective && one->dims == other->dims &&
            one->dim_count == other->dim_count;
 }

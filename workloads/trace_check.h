@@ -1,5 +1,5 @@
 /*
- * trace_check - is a loaded trace sound, and are two the same? For tests, fuzzing and --self-check.
+ * trace_check - is a loaded trace sound, and are two the same? For tests and fuzzing.
  */
 #ifndef ORRERY_WORKLOADS_TRACE_CHECK_H
 #define ORRERY_WORKLOADS_TRACE_CHECK_H

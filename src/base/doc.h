@@ -62,6 +62,9 @@ const struct doc_node *doc_find(const struct doc_node *node, const char *key);
 /* "a list", "a number", ...: for "expected .., found .." messages. */
 const char *doc_kind_name(enum doc_kind kind);
 
+/* True if `text` is one of `words` (NULL-terminated). */
+bool doc_is_one_of(const char *text, const char *const *words);
+
 /*
  * First child of map `node` whose key is not in `known` (NULL-terminated), or NULL.
  */

@@ -19,7 +19,4 @@ enum status doc_fail_at(const char *name, uint64_t line, struct diag *diag, cons
 /* Makes `node` a number if its text is one. */
 bool doc_take_number(struct doc_node *node);
 
-/* True if `text` is one of `words` (NULL-terminated). */
-bool doc_is_one_of(const char *text, const char *const *words);
-
 #endif

@@ -576,6 +576,70 @@ START_TEST(control_parent_of_removed_root)
 }
 END_TEST
 
+/* Microseconds in the file, nanoseconds in the trace; what does not fit is cut with a notice. */
+static const struct {
+    uint64_t us, ns, clamped;
+} starts[] = {
+    {0, 0, 0},
+    {1, 1000, 0},
+    {1700000000000000, 1700000000000000000, 0}, /* November 2023 */
+    {UINT64_MAX / 1000, UINT64_MAX / 1000 * 1000, 0},
+    {UINT64_MAX / 1000 + 1, UINT64_MAX / 1000 * 1000, 1},
+    {UINT64_MAX, UINT64_MAX / 1000 * 1000, 1},
+};
+
+START_TEST(start_time)
+{
+    struct bench bench;
+    bench_begin(&bench, "0.0.4");
+    for (size_t i = 0; i < LEN(starts); i++)
+        chakra_writer_node(
+            &bench.writer,
+            &(struct chakra_write_node){.id = i, .type = OP_COMPUTE, .start_us = starts[i].us});
+    bench.options.reader = _i ? CHAKRA_READER_REFERENCE : CHAKRA_READER_FAST;
+    ck_assert_int_eq(bench_load(&bench), STATUS_OK);
+    for (size_t i = 0; i < LEN(starts); i++)
+        ck_assert_uint_eq(bench.trace->node[i].start_ns, starts[i].ns);
+    ck_assert_uint_eq(bench_noticed(&bench, "start time beyond 2^64 ns"), 2);
+    bench_end(&bench);
+}
+END_TEST
+
+/* A member of a JSON node and its start in ns; -1: refused. */
+static const struct {
+    const char *member;
+    int64_t ns;
+} json_starts[] = {
+    {"", 0},
+    {", \"start_time_micros\": 7", 7000},
+    {", \"startTimeMicros\": 7", 7000},
+    {", \"start_time\": 7", 7000},
+    {", \"startTime\": 7.9", 7000},
+    {", \"start\": 0", 0},
+    {", \"start_time\": -1", -1},
+    {", \"start_time\": \"7\"", -1},
+};
+
+START_TEST(start_time_in_json)
+{
+    char text[200];
+    struct bench bench;
+    bench_begin(&bench, NULL);
+    int length =
+        snprintf(text, sizeof text, "{\"workload_graph\": [{\"Id\": 1, \"NodeType\": 4%s}]}",
+                 json_starts[_i].member);
+    enum status status = bench_load_bytes(&bench, text, (size_t)length);
+    if (json_starts[_i].ns < 0) {
+        ck_assert_int_eq(status, STATUS_BAD_INPUT);
+        ck_assert_ptr_nonnull(strstr(bench.diag.message, "a start time in microseconds"));
+    } else {
+        ck_assert_int_eq(status, STATUS_OK);
+        ck_assert_uint_eq(bench.trace->node[0].start_ns, (uint64_t)json_starts[_i].ns);
+    }
+    bench_end(&bench);
+}
+END_TEST
+
 /* Ids dense, in a window, and far apart, ascending and descending: each child finds its parent. */
 static const uint64_t strides[] = {1, 3, 1000, UINT64_C(1) << 54};
 
@@ -738,6 +802,8 @@ static Suite *suite_of(void)
     TCase *edges = tcase_create("edges");
     tcase_add_test(edges, parents_in_file_order);
     tcase_add_test(edges, control_parent_of_removed_root);
+    tcase_add_loop_test(edges, start_time, 0, 2);
+    tcase_add_loop_test(edges, start_time_in_json, 0, (int)LEN(json_starts));
     tcase_add_loop_test(edges, ids_of_any_spread, 0, LEN(strides));
     tcase_add_test(edges, duplicate_id);
     tcase_add_test(edges, padding_with_zeros);

@@ -21,6 +21,9 @@
  *     comm_priority, stream, root or root_rank (rooted collectives), runtime (0.0.2, 0.0.3; us),
  *     pg_name (text, or a number used as text), comm_group (the same, if pg_name is absent),
  *     involved_dim (list of booleans or integers, at most 8).
+ * Recorded start (only to choose the edge that --break-cycles drops): start_time_micros of the
+ * current layout; in JSON start_time_micros, startTimeMicros, start_time, startTime or start, in
+ * microseconds as `runtime` is.
  * Size of a collective: comm_size, else tensor_size (guessed), else derived from input shapes and
  * types. Size of a send or receive: comm_size, else tensor_size, else derived. Others: tensor_size.
  */
@@ -50,8 +53,6 @@ struct chakra_facts {
     uint64_t byte_count;         /* of the inflated file */
     uint64_t forward_data_count; /* data edges to a parent stored after its child */
     uint64_t forward_control_count;
-    uint64_t io_count;            /* nodes with inputs or outputs text */
-    uint64_t start_time_count;    /* nodes with a start time (not used) */
     uint64_t unknown_field_count; /* fields no known layout has */
     bool was_sorted;              /* the file was in ascending id */
     bool was_gzip;

@@ -66,8 +66,6 @@ static void note_facts(struct chakra_build *build, const struct chakra_draft *dr
                        const struct trace_node *node)
 {
     struct chakra_trace *made = build->made;
-    made->facts.io_count += draft->has_io;
-    made->facts.start_time_count += draft->has_start_time;
     if (made->node.count > 1 && node->id <= build->last_id)
         build->is_sorted = false;
     build->last_id = node->id;

@@ -4,7 +4,7 @@
  * Rules:
  *  1. build_add() per node, then build_finish() once, which hands the arrays to the trace object;
  *     build_release() on every path.
- *  2. Costs: 72 B a node, 16 B a node and 8 B an edge while reading; 80 B a node and 4 B an edge
+ *  2. Costs: 80 B a node, 16 B a node and 8 B an edge while reading; 88 B a node and 4 B an edge
  *     afterwards. Arrays that outgrow the limit are paged (spill.h).
  */
 #ifndef ORRERY_WORKLOADS_CHAKRA_CHAKRA_BUILD_H
@@ -48,7 +48,6 @@ struct chakra_build {
     struct spill parent_id; /* uint64, file order */
     bool is_sorted;         /* so far ids ascend */
     uint64_t last_id;
-    uint64_t bad_group_count;
     uint32_t duplicate[2]; /* if has_duplicate: records, from 0 */
     bool has_duplicate;
 };

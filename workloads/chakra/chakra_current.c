@@ -41,7 +41,6 @@ static bool read_io(const struct wire_field *outer, struct chakra_text *const to
 static bool read_inputs(const struct wire_field *field, struct chakra_draft *draft)
 {
     struct chakra_text *const to[3] = {&draft->in_values, &draft->in_shapes, &draft->in_types};
-    draft->has_io = true;
     return read_io(field, to);
 }
 
@@ -57,7 +56,7 @@ static bool read_number_field(const struct wire_field *field, struct chakra_draf
         draft->type = (int32_t)(uint32_t)field->bits;
         return true;
     case 6:
-        draft->has_start_time = field->bits != 0;
+        draft->start_us = field->bits;
         return true;
     default:
         draft->duration_us = field->bits;
@@ -83,7 +82,6 @@ static bool read_node_field(const struct wire_field *field, struct chakra_draft 
     case 8:
         return read_inputs(field, draft);
     case 9:
-        draft->has_io = true;
         return read_io(field, NULL);
     case 10:
         return read_node_attr(field, draft);

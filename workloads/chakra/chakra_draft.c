@@ -26,8 +26,7 @@ void draft_reset(struct chakra_draft *draft)
     draft->id = 0;
     draft->type = OP_INVALID;
     draft->type_known = true;
-    draft->duration_us = 0;
-    draft->has_start_time = draft->has_io = false;
+    draft->duration_us = draft->start_us = 0;
     draft->name = (struct chakra_text){0};
     draft->in_values = draft->in_shapes = draft->in_types = (struct chakra_text){0};
     draft->data.count = draft->control.count = 0;

@@ -83,8 +83,7 @@ struct chakra_draft {
     uint64_t id;
     int64_t type;    /* numbered as in the current schema; unknown ones as in the file */
     bool type_known; /* false: `type` is a number the file's schema does not have */
-    uint64_t duration_us;
-    bool has_start_time, has_io;
+    uint64_t duration_us, start_us; /* 0: absent */
     struct chakra_text name;
     struct chakra_text in_values, in_shapes, in_types;
     struct id_list data, control;

@@ -104,14 +104,15 @@ static struct chakra_value scalar_value(const struct doc_node *node)
     }
 }
 
-static enum status read_runtime(struct json_reader *reader, const struct doc_node *value)
+/* Whole microseconds; `what` is expected. A fraction is dropped with a notice of key `cut`. */
+static enum status read_micros(struct json_reader *reader, const struct doc_node *value,
+                               const char *what, const char *cut, uint64_t *us)
 {
     if (value->kind != DOC_NUMBER || value->is_negative || !(value->number < 0x1p63))
-        return refuse(reader, value, "a duration in microseconds");
-    reader->draft.duration_us = value->is_integer ? value->magnitude : (uint64_t)value->number;
+        return refuse(reader, value, what);
+    *us = value->is_integer ? value->magnitude : (uint64_t)value->number;
     if (!value->is_integer && value->number != floor(value->number))
-        notices_add(reader->build->context.notices, NOTICE_CLAMPED,
-                    "fraction of a microsecond dropped from a duration", 1, "node %" PRIu64 ": %s",
+        notices_add(reader->build->context.notices, NOTICE_CLAMPED, cut, 1, "node %" PRIu64 ": %s",
                     reader->draft.id, value->text);
     return STATUS_OK;
 }
@@ -119,6 +120,13 @@ static enum status read_runtime(struct json_reader *reader, const struct doc_nod
 static bool key_is(const struct doc_node *node, const char *one, const char *other)
 {
     return strcmp(node->key, one) == 0 || strcmp(node->key, other) == 0;
+}
+
+static bool is_start_time(const struct doc_node *node)
+{
+    static const char *const names[] = {"start_time_micros", "startTimeMicros", "start_time",
+                                        "startTime",         "start",           NULL};
+    return doc_is_one_of(node->key, names);
 }
 
 static enum status read_key(struct json_reader *reader, const struct doc_node *node)
@@ -139,7 +147,12 @@ static enum status read_key(struct json_reader *reader, const struct doc_node *n
         return STATUS_OK;
     }
     if (key_is(node, "runtime", "duration_micros"))
-        return read_runtime(reader, node);
+        return read_micros(reader, node, "a duration in microseconds",
+                           "fraction of a microsecond dropped from a duration",
+                           &draft->duration_us);
+    if (is_start_time(node))
+        return read_micros(reader, node, "a start time in microseconds",
+                           "fraction of a microsecond dropped from a start time", &draft->start_us);
     if (key_is(node, "data_deps", "dataDeps"))
         return read_ids(reader, node, &draft->data);
     if (key_is(node, "ctrl_deps", "ctrlDeps"))

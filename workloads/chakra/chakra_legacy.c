@@ -183,7 +183,6 @@ static bool text_3(const struct wire_field *field, struct chakra_draft *draft)
     struct chakra_text text = {(const char *)field->bytes, field->length};
     if (field->type != WIRE_LENGTH)
         return false;
-    draft->has_io |= field->number >= 5;
     if (field->number == 2)
         draft->name = text;
     else if (field->number == 5)

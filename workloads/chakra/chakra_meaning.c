@@ -145,6 +145,20 @@ static enum status finish_duration(const struct chakra_draft *draft, struct draf
     return STATUS_OK;
 }
 
+/* Real files count from 1970: 1.7e18 ns. It only decides between edges, so a value that does not
+ * fit is no reason to refuse a trace. */
+static void finish_start(const struct chakra_draft *draft, struct draft_context *context,
+                         struct trace_node *node)
+{
+    uint64_t us = draft->start_us;
+    if (us > UINT64_MAX / NS_PER_US) {
+        notices_add(context->notices, NOTICE_CLAMPED, "start time beyond 2^64 ns", 1,
+                    "%s: %" PRIu64 " us", place_of(draft, context).text, us);
+        us = UINT64_MAX / NS_PER_US;
+    }
+    node->start_ns = us * NS_PER_US;
+}
+
 static bool is_communication(const struct trace_node *node)
 {
     return node->type == OP_SEND || node->type == OP_RECV || node->type == OP_COLLECTIVE;
@@ -387,6 +401,8 @@ enum status draft_finish(const struct chakra_draft *draft, struct draft_context 
     enum status status = finish_type(draft, context, node);
     if (!status)
         status = finish_duration(draft, context, node);
+    if (!status)
+        finish_start(draft, context, node);
     if (!status)
         status = finish_host(draft, context, node);
     if (!status)

@@ -161,8 +161,7 @@ static void fill_draft(const ChakraProtoMsg__Node *node, struct chakra_draft *dr
     draft->type = (int32_t)node->type;
     draft->name = as_text(node->name);
     draft->duration_us = node->duration_micros;
-    draft->has_start_time = node->start_time_micros != 0;
-    draft->has_io = node->inputs || node->outputs;
+    draft->start_us = node->start_time_micros;
     if (node->inputs) {
         draft->in_values = as_text(node->inputs->values);
         draft->in_shapes = as_text(node->inputs->shapes);

@@ -148,6 +148,7 @@ void chakra_writer_node(struct chakra_writer *writer, const struct chakra_write_
     message.n_data_deps = node->data_count;
     message.data_deps = (uint64_t *)node->data;
     message.duration_micros = node->duration_us;
+    message.start_time_micros = node->start_us;
     if (node->input_values || node->input_shapes || node->input_types) {
         pack_io(&io, node);
         message.inputs = &io;

@@ -52,7 +52,7 @@ struct chakra_write_node {
     uint32_t type;                  /* Chakra's number: enum op_type up to OP_COLLECTIVE */
     const uint64_t *data, *control; /* parents */
     uint32_t data_count, control_count;
-    uint64_t duration_us;
+    uint64_t duration_us, start_us;
     const char *input_values, *input_shapes, *input_types; /* all NULL: no inputs */
     const struct chakra_write_attr *attr;
     uint32_t attr_count; /* at most CHAKRA_WRITE_MAX_ATTRS */
