@@ -1,16 +1,30 @@
 #include "run/fold.h"
 
-/* Algorithms of a collective's phases: all exchanges, and with congestion on links of their own? */
-static const char *plan_obstacle(const struct config *config, const struct chunk_plan *plan)
+/* How the phases of all plans move data, and what stands in the way. */
+struct pattern {
+    bool shifts, flips; /* peers at a distance; peers across a power of two */
+};
+
+static const char *plan_obstacle(const struct config *config, const struct chunk_plan *plan,
+                                 struct pattern *pattern)
 {
     bool is_aware = config->network.backend == NET_CONGESTION_AWARE;
+    enum net_block block = config->network.dim[0].block;
     for (uint32_t p = 0; p < plan->phase_count; p++) {
         const struct phase *phase = &plan->phase[p];
         if (phase->schedule.form != SCHEDULE_EXCHANGE)
             return "a collective's algorithm gives ranks different parts";
+        bool is_flip = phase->schedule.exchange.peer == PEER_FLIP;
+        *(is_flip ? &pattern->flips : &pattern->shifts) = true;
         bool is_ring = phase->algorithm == collective_algorithms[ALG_RING];
-        if (is_aware && config->network.dim[0].block != NET_FULLY_CONNECTED && !is_ring)
+        if (!is_aware)
+            continue;
+        if (block != NET_FULLY_CONNECTED && !is_ring)
             return "messages of different ranks share links";
+        if (block == NET_SWITCH && config->system.queues_per_dim > 1)
+            return "rings of both directions share the switch's links";
+        if (pattern->flips && pattern->shifts)
+            return "no one symmetry of the links fits all collectives";
     }
     return NULL;
 }
@@ -56,8 +70,9 @@ static const char *find_obstacle(const struct config *config, const struct workl
             return obstacle;
     }
     /* prepare() has planned every collective of the trace. */
+    struct pattern pattern = {false, false};
     for (uint32_t p = 0; p < prepared->book.count; p++) {
-        const char *obstacle = plan_obstacle(config, prepared->book.plan[p]);
+        const char *obstacle = plan_obstacle(config, prepared->book.plan[p], &pattern);
         if (obstacle)
             return obstacle;
     }

@@ -9,15 +9,12 @@
  *  - An exchange (model/collective.h) treats all positions alike, and its message j takes the same
  *    time from every position: Ring, FullyConnected and Switch are vertex-transitive, and the
  *    congestion-unaware time depends on the offset only. With congestion, it is required besides
- *    that no link carries messages of two ranks: ring algorithm on a Ring, anything on a
- *    FullyConnected, ring algorithm on a Switch.
- *  - By induction over time, equal states give equal actions - except that same-time events of
- *    different ranks are ordered by rank, so on one rank a message's arrival may come before or
- *    after the rank's own items of that time. Which of two same-time actions comes first can matter
- *    only for actions that touch shared state of the rank: the end of a phase (queues), the end of
- *    a node (slots), and with congestion a send (links). The scheduler watches those: if two of
- *    one time were registered at one time for different reasons (own item, arrival in a dimension),
- *    their order could differ between ranks; the fold is given up and the run done unfolded.
+ *    that each link carries messages of one sender only, and that one group of symmetries (shifts, or
+ *    flips) maps all messages: ring on a Ring; ring or direct, or halving-doubling alone, on a
+ *    FullyConnected; ring in one direction on a Switch.
+ *  - By induction over time, equal states give equal actions at equal times on all ranks; only the
+ *    order of same-time actions within a rank could differ. The scheduler proves for each pair that
+ *    it does not, or gives the fold up (sched/fold_watch.c); the run is then done unfolded.
  */
 #ifndef ORRERY_RUN_FOLD_H
 #define ORRERY_RUN_FOLD_H

@@ -66,7 +66,7 @@ static void add_group(struct agenda *agenda, uint32_t rank, time_ps time, uint32
     uint32_t later = earlier == AGENDA_NONE ? list->first : group_at(agenda, earlier)->later;
     *group_at(agenda, index) = (struct agenda_group){
         .time = time,
-        .item = {payload, AGENDA_NONE, agenda->origin},
+        .item = {payload, AGENDA_NONE, agenda->cause},
         .last = AGENDA_NONE,
         .rank = rank,
         .earlier = earlier,
@@ -85,7 +85,7 @@ static void add_item(struct agenda *agenda, struct agenda_group *group, uint64_t
         index = (uint32_t)grow_push(&agenda->items, 1);
     else
         agenda->free_item = item_at(agenda, index)->next;
-    *item_at(agenda, index) = (struct agenda_item){payload, AGENDA_NONE, agenda->origin};
+    *item_at(agenda, index) = (struct agenda_item){payload, AGENDA_NONE, agenda->cause};
     keep_time(agenda, 1, index);
     *(group->last == AGENDA_NONE ? &group->item.next : &item_at(agenda, group->last)->next) = index;
     group->last = index;
@@ -120,7 +120,7 @@ static void run_item(struct agenda *agenda, uint32_t rank, const struct agenda_i
 {
     if (agenda->keeps_times)
         agenda->item_registered = ((time_ps *)agenda->registered[which].base)[index];
-    agenda->origin = 0;
+    agenda->cause++;
     agenda->call(agenda->context, rank, item);
 }
 

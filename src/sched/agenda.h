@@ -7,8 +7,8 @@
  *     callbacks, and the order decides who gets a link or a queue place.)
  *  2. An item added for `now` while the rank's group for `now` runs joins the end of that group.
  *  3. Groups of a rank are kept in ascending time; adding is O(1) when times mostly ascend.
- *  4. Each item remembers why it was registered (`origin`) and, with `keeps_times`, when: for the
- *     proof that folding ranks is exact (run/fold.h).
+ *  4. Each item remembers which event or item registered it (`cause`) and, with `keeps_times`,
+ * when: for the proof that folding ranks is exact (fold_watch.c).
  */
 #ifndef ORRERY_SCHED_AGENDA_H
 #define ORRERY_SCHED_AGENDA_H
@@ -23,7 +23,7 @@
 struct agenda_item {
     uint64_t payload;
     uint32_t next;
-    uint32_t origin; /* why it was registered */
+    uint32_t cause; /* number of the event or item that registered it */
 };
 
 /* Most groups have one item, so the first is kept in the group itself. */
@@ -50,7 +50,7 @@ struct agenda {
     uint32_t free_group, free_item;
     unsigned kind;           /* event kind of a group: data = group */
     time_ps item_registered; /* of the item being run, if `keeps_times` */
-    uint32_t origin;         /* why items are being registered now; set by event handlers */
+    uint32_t cause;          /* number of what runs now; every event handler counts it up */
     agenda_handler *call;
     void *context;
 };

@@ -293,7 +293,7 @@ void node_done(struct sched *sched, uint32_t flight_index)
     struct rank *rank = &sched->rank[rank_index];
     const struct trace_node *node = &rank->graph->trace->node[flight->node];
     const struct observer *observer = &sched->part.observer;
-    fold_mark(sched, rank_index);
+    fold_mark(sched, NULL);
     observer->ops->op_end(observer->self, rank_index, flight->handle, node->type, now_of(sched));
     if (node->type == OP_COLLECTIVE && flight->object != NONE)
         collective_member_done(sched, flight->object);
@@ -323,7 +323,6 @@ void node_init_rank(struct sched *sched, uint32_t rank_index)
     rank->slots_free[CLASS_COMPUTE] = system->compute_slots;
     rank->slots_free[CLASS_COMM] = system->comm_slots;
     rank->slots_free[CLASS_FREE] = UINT32_MAX;
-    rank->sensitive_at = TIME_NEVER;
     for (uint32_t i = 0; i < count; i++) {
         rank->parents_left[i] = rank->graph->parent_count[i];
         if (!rank->parents_left[i])

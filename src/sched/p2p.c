@@ -143,7 +143,7 @@ void p2p_on_arrival(void *self, uint64_t payload)
 {
     struct sched *sched = self;
     struct channel *channel = channel_at(sched, (uint32_t)(payload & ENGINE_DATA_MASK));
-    sched->agenda.origin = 1;
+    sched->agenda.cause++;
     sched->totals.messages_arrived++;
     sched->totals.bytes_arrived += channel->bytes;
     bool was_posted = channel->posted != NONE;
@@ -157,7 +157,7 @@ void p2p_on_arrival(void *self, uint64_t payload)
 void p2p_on_received(void *self, uint64_t payload)
 {
     struct sched *sched = self;
-    sched->agenda.origin = 1;
+    sched->agenda.cause++;
     node_done(sched, (uint32_t)(payload & ENGINE_DATA_MASK));
 }
 

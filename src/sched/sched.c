@@ -39,24 +39,6 @@ void block_give(struct sched *sched, void *bytes_taken, size_t bytes)
     sched->free_block[class] = block;
 }
 
-/* -- folding -------------------------------------------------------------------------------- */
-
-void fold_mark(struct sched *sched, uint32_t rank_index)
-{
-    if (!sched->part.folded || !sched->item)
-        return;
-    struct rank *rank = &sched->rank[rank_index];
-    if (rank->sensitive_at == now_of(sched) &&
-        rank->sensitive_registered == sched->agenda.item_registered &&
-        rank->sensitive_origin != sched->item->origin) {
-        sched->fold_broken = true;
-        sched->part.engine->stop = true;
-    }
-    rank->sensitive_at = now_of(sched);
-    rank->sensitive_registered = sched->agenda.item_registered;
-    rank->sensitive_origin = sched->item->origin;
-}
-
 /* -- events --------------------------------------------------------------------------------- */
 
 static void on_item(void *self, uint32_t rank, const struct agenda_item *item)
@@ -163,6 +145,7 @@ void sched_destroy(struct sched *sched)
         return;
     for (uint32_t r = 0; sched->rank && r < sched->rank_count; r++)
         node_release_rank(&sched->rank[r]);
+    free(sched->fold.action);
     for (uint32_t g = 0; sched->group && g < sched->part.groups->table.count; g++)
         free(sched->group[g].op);
     free(sched->rank);
@@ -209,7 +192,7 @@ bool sched_all_finished(const struct sched *sched)
 
 bool sched_fold_broken(const struct sched *sched)
 {
-    return sched->fold_broken;
+    return sched->fold.is_broken;
 }
 
 const struct sched_totals *sched_totals(const struct sched *sched)

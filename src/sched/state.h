@@ -87,6 +87,7 @@ struct stream {
     bool in_odd_group;       /* the current group of inserts is the first, third, .. */
     bool is_started;         /* the current phase has left its queue's waiting part */
     uint16_t anticlockwise;  /* bit p: direction of phase p */
+    time_ps phase_start;
     /* queue */
     uint32_t next, previous;
     int32_t priority;
@@ -198,12 +199,17 @@ struct rank {
     uint64_t compute_sum_ns;
     struct stream_queue *queue; /* [levels x queues_per_dim] */
     struct level_turn *turn;    /* [levels] */
-    /* the last order-sensitive action, for the proof of folding */
-    time_ps sensitive_at, sensitive_registered;
-    uint32_t sensitive_origin;
 };
 
 struct block; /* a recycled piece of memory, see blocks.h */
+
+/* Actions of one time whose order matters, see fold_watch.c. */
+struct fold_watch {
+    struct fold_action *action;
+    uint32_t count, room;
+    time_ps time; /* of the actions */
+    bool is_broken;
+};
 
 struct sched {
     struct sched_parts part;
@@ -227,7 +233,7 @@ struct sched {
     const struct agenda_item *item; /* the agenda item being run, or NULL */
     time_ps always;                 /* 0: "peers were always there" */
     bool sends_meet; /* folded, with congestion: the order of same-time sends decides */
-    bool fold_broken;
+    struct fold_watch fold;
     struct diag finding;
     struct bus *bus; /* [rank_count], or NULL */
 };
@@ -276,12 +282,9 @@ static inline time_ps now_of(const struct sched *sched)
 void *block_take(struct sched *sched, size_t bytes);
 void block_give(struct sched *sched, void *bytes_taken, size_t bytes);
 
-/*
- * Says that what happens now on `rank` depends on the order of same-time items. In a folded run,
- * marks the fold broken if the previous such action at this time was registered at the same time
- * for another reason: between those two, the order can differ from rank to rank.
- */
-void fold_mark(struct sched *sched, uint32_t rank);
+/* In a folded run: what the item being run does now (for `stream`, or NULL) depends on the order of
+ * same-time items. Breaks the fold if that order could differ between ranks. */
+void fold_mark(struct sched *sched, const struct stream *stream);
 
 /* -- nodes.c: flights and slots -- */
 void node_issue_ready(struct sched *sched, uint32_t rank);

@@ -89,7 +89,7 @@ static void transmit(struct sched *sched, const struct instance *instance, struc
                      const struct place *place, uint32_t k, uint32_t slot, uint64_t bytes)
 {
     if (sched->sends_meet)
-        fold_mark(sched, stream->rank);
+        fold_mark(sched, stream);
     uint32_t to = peer_rank(instance, stream, place, k);
     uint64_t ticket =
         ticket_of(EVENT_ARRIVAL, place->index, slot, peer_stream(sched, stream, place, k));
@@ -326,6 +326,7 @@ void stream_start_phase(struct sched *sched, struct stream *stream)
 {
     const struct instance *instance = instance_at(sched, stream->instance);
     const struct phase *phase = phase_of(instance, stream->phase);
+    stream->phase_start = now_of(sched);
     stream->phase_position = stream->position / phase->stride % phase->n;
     stream->first_peer =
         instance->first_stream + stream->position - stream->phase_position * phase->stride;
@@ -426,7 +427,7 @@ void stream_on_arrival(void *self, uint64_t ticket)
     struct stream *stream = stream_at(sched, ticket_stream(ticket));
     const struct instance *instance = instance_at(sched, stream->instance);
     const struct phase *phase = phase_of(instance, ticket_phase(ticket));
-    sched->agenda.origin = 1 + phase->level;
+    sched->agenda.cause++;
     sched->totals.messages_arrived++;
     if (phase->schedule.form == SCHEDULE_PROGRAM && phase->algorithm->waits_for_arrival) {
         struct sender sender = find_sender(sched, stream, ticket);
@@ -442,8 +443,7 @@ void stream_on_received(void *self, uint64_t ticket)
 {
     struct sched *sched = self;
     struct stream *stream = stream_at(sched, ticket_stream(ticket));
-    sched->agenda.origin =
-        1 + phase_of(instance_at(sched, stream->instance), ticket_phase(ticket))->level;
+    sched->agenda.cause++;
     take_message(sched, stream, ticket);
 }
 

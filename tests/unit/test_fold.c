@@ -97,37 +97,157 @@ START_TEST(folded_equals_unfolded)
 }
 END_TEST
 
-/* Each row breaks one condition of run/fold.h. */
+/* -- random jobs: everything that can be concurrent or ordered by ties ---------------------------
+ */
+
+static uint32_t draw(uint64_t *state, uint32_t below)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33) % below;
+}
+
+static void draw_network(struct mini *mini, uint64_t *state)
+{
+    static const uint32_t sizes[] = {2, 3, 4, 5, 8};
+    bool is_aware = draw(state, 3) == 0;
+    mini->config.network.backend = is_aware ? NET_CONGESTION_AWARE : NET_CONGESTION_UNAWARE;
+    uint32_t dims = is_aware ? 1 : 1 + draw(state, 3);
+    for (uint32_t d = 0; d < dims; d++)
+        mini_dim(mini, (enum net_block)draw(state, 3), sizes[draw(state, dims < 3 ? 5 : 3)],
+                 1.0 + draw(state, 3), 10.0 * draw(state, 3));
+}
+
+static void draw_system(struct mini *mini, uint64_t *state)
+{
+    static const uint32_t splits[] = {1, 2, 3, 8}, powers[] = {1, 2, 4};
+    struct system_config *system = &mini->config.system;
+    for (int s = 0; s < SLOT_COUNT; s++) {
+        struct algorithm_list *list = &system->algorithm[s];
+        list->count = mini->config.network.dim_count;
+        for (uint32_t d = 0; d < list->count; d++) {
+            list->choice[d].id = (enum algorithm_id)draw(state, s == SLOT_ALL_TO_ALL ? 2 : 3);
+            list->choice[d].window = draw(state, 3);
+        }
+    }
+    system->dataset_splits = splits[draw(state, 4)];
+    system->active_chunks_per_dim = powers[draw(state, 3)];
+    system->queues_per_dim = powers[draw(state, 3)];
+    system->policy = (enum sched_policy)draw(state, 3);
+    system->dim_order = (enum dim_order)draw(state, 3);
+    system->optimization = (enum collective_optimization)draw(state, 2);
+    system->endpoint_delay_ns = 10 * draw(state, 3);
+    system->comm_slots = powers[draw(state, 3)];
+    system->compute_slots = powers[draw(state, 2)];
+    system->local_memory_Bps = draw(state, 2) ? 50e9 : 0;
+    system->least_duration_ns = draw(state, 2);
+}
+
+static void draw_nodes(struct mini *mini, uint64_t *state)
+{
+    static const enum collective_kind kinds[] = {COLL_ALL_REDUCE, COLL_ALL_GATHER,
+                                                 COLL_REDUCE_SCATTER, COLL_ALL_TO_ALL};
+    static const uint64_t sizes[] = {64, 1000, 4096, 10007};
+    uint32_t t = mini_trace_new(mini);
+    for (uint32_t i = 0, count = 2 + draw(state, 8); i < count; i++) {
+        int after = i ? (int)draw(state, i + 1) - 1 : -1;
+        if (draw(state, 3)) {
+            uint32_t node =
+                mini_collective(mini, t, after, kinds[draw(state, 4)], sizes[draw(state, 4)]);
+            mini->trace[t].node[node].priority = (int32_t)draw(state, 3);
+        } else {
+            mini_compute(mini, t, after, 10 * draw(state, 4));
+        }
+    }
+}
+
+static struct mini *draw_job(uint64_t seed, bool fold)
+{
+    uint64_t state = seed;
+    struct mini *mini = mini_new();
+    draw_network(mini, &state);
+    draw_system(mini, &state);
+    draw_nodes(mini, &state);
+    mini->config.fold = fold;
+    return mini;
+}
+
+enum { RANDOM_JOBS = 250 };
+
+START_TEST(random_jobs_fold_exactly)
+{
+    uint32_t folded = 0;
+    for (uint64_t i = 0; i < RANDOM_JOBS; i++) {
+        uint64_t seed = 1000000 * (uint64_t)_i + i;
+        struct mini *unfolded = draw_job(seed, false), *fold = draw_job(seed, true);
+        enum status status = mini_run(unfolded);
+        ck_assert_msg(mini_run(fold) == status, "seed %lu: another end", (unsigned long)seed);
+        if (status == STATUS_OK) {
+            compare_ranks(&unfolded->result, &fold->result, (uint32_t)seed);
+            folded += fold->result.class_count == 1;
+        }
+        mini_free(unfolded);
+        mini_free(fold);
+    }
+    ck_assert_uint_gt(folded, RANDOM_JOBS / 8);
+}
+END_TEST
+
+/* -- where it may not be used ---------------------------------------------------------------- */
+
+/* Jobs on one trace that break one condition of run/fold.h each, and what the note says. */
+enum obstacle { SMALL_GROUP, SHARED_LINKS, TREE, RENDEZVOUS, BOTH_WAYS, OBSTACLES };
+
+static struct mini *obstacle_job(enum obstacle obstacle)
+{
+    struct mini *mini = mini_new();
+    mini_dim(mini, obstacle == BOTH_WAYS ? NET_SWITCH : NET_RING, 4, 1.0, 100.0);
+    mini_algorithm(mini,
+                   obstacle == TREE        ? ALG_DOUBLE_BINARY_TREE
+                   : obstacle == BOTH_WAYS ? ALG_RING
+                                           : ALG_DIRECT,
+                   0);
+    mini->config.fold = true;
+    mini_collective(mini, mini_trace_new(mini), -1, COLL_ALL_REDUCE, 4096);
+    if (obstacle == SHARED_LINKS || obstacle == BOTH_WAYS)
+        mini->config.network.backend = NET_CONGESTION_AWARE;
+    if (obstacle == BOTH_WAYS)
+        mini->config.system.queues_per_dim = 2;
+    mini->config.system.rendezvous = obstacle == RENDEZVOUS;
+    if (obstacle == SMALL_GROUP) { /* every rank names its own group alike: one trace */
+        mini->config.network.dim[0].npus = mini->config.network.npu_count = 2;
+        mini_in_group(mini, 0, "me");
+        mini_group(mini, "me", (const uint32_t[]){1, 0}, 2);
+    }
+    return mini;
+}
+
 START_TEST(not_folded_where_it_would_not_be_exact)
 {
-    static const char *const expected[] = {"point-to-point", "different traces", "smaller than",
-                                           "share links",    "different parts",  "rendezvous"};
-    struct mini *mini = mini_new();
-    mini_dim(mini, NET_RING, 4, 1.0, 100.0);
-    mini_algorithm(mini, _i == 4 ? ALG_DOUBLE_BINARY_TREE : ALG_DIRECT, 0);
-    mini->config.fold = true;
-    mini_trace_new(mini);
-    mini_collective(mini, 0, -1, COLL_ALL_REDUCE, 4096);
-    if (_i == 0) { /* every rank sends to 1 and receives from it: rank 1 itself cannot */
-        mini_compute(mini, mini_trace_new(mini), -1, 1);
-        mini->of_rank[1] = 1;
-    } else if (_i == 1) {
-        mini_collective(mini, mini_trace_new(mini), -1, COLL_ALL_REDUCE, 4096);
-        mini->of_rank[1] = 1;
-    } else if (_i == 2) {
-        mini_in_group(mini, 0, "two");
-        mini_compute(mini, mini_trace_new(mini), -1, 1);
-        mini_group(mini, "two", (const uint32_t[]){0, 1}, 2);
-        mini->of_rank[2] = mini->of_rank[3] = 1;
-    } else if (_i == 3) {
-        mini->config.network.backend = NET_CONGESTION_AWARE;
-    } else if (_i == 5) {
-        mini->config.system.rendezvous = true;
+    static const char *const says[] = {
+        [SMALL_GROUP] = NULL, /* of all ranks: it is folded */
+        [SHARED_LINKS] = "share links", [TREE] = "different parts",
+        [RENDEZVOUS] = "rendezvous",    [BOTH_WAYS] = "both directions",
+    };
+    struct mini *mini = obstacle_job((enum obstacle)_i);
+    ck_assert_msg(mini_run(mini) == STATUS_OK, "%s", mini->diag.message);
+    if (says[_i]) {
+        ck_assert_uint_ne(mini->result.class_count, 1);
+        ck_assert_ptr_nonnull(strstr(mini->result.fold_note, says[_i]));
+    } else {
+        ck_assert_uint_eq(mini->result.class_count, 1);
     }
-    mini_run(mini);
-    ck_assert_uint_ne(mini->result.class_count, 1);
-    if (_i >= 3) /* with several traces that reason comes first */
-        ck_assert_ptr_nonnull(strstr(mini->result.fold_note, expected[_i]));
+    mini_free(mini);
+}
+END_TEST
+
+START_TEST(different_traces_are_not_folded)
+{
+    struct mini *mini = obstacle_job(RENDEZVOUS);
+    mini->config.system.rendezvous = false;
+    mini_collective(mini, mini_trace_new(mini), -1, COLL_ALL_REDUCE, 4096);
+    mini->of_rank[1] = 1;
+    ck_assert_int_eq(mini_run(mini), STATUS_OK);
+    ck_assert_ptr_nonnull(strstr(mini->result.fold_note, "different traces"));
     mini_free(mini);
 }
 END_TEST
@@ -138,7 +258,9 @@ static Suite *suite_of(void)
     TCase *cases = tcase_create("fold");
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, folded_equals_unfolded, 0, BATCHES);
-    tcase_add_loop_test(cases, not_folded_where_it_would_not_be_exact, 0, 6);
+    tcase_add_loop_test(cases, random_jobs_fold_exactly, 0, 20);
+    tcase_add_loop_test(cases, not_folded_where_it_would_not_be_exact, 0, OBSTACLES);
+    tcase_add_test(cases, different_traces_are_not_folded);
     suite_add_tcase(suite, cases);
     return suite;
 }

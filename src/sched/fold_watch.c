@@ -1,0 +1,105 @@
+/*
+ * fold_watch - notices, in a folded run, when the order of same-time actions could differ between
+ * the ranks that one rank stands for.
+ *
+ * What can go wrong: at one time T, a rank's own items and arrivals from several peers are ordered
+ * by rank numbers, so two items they register for the same later time may run in one order on one
+ * rank and in the other on another. That matters only for actions on what the rank's streams share:
+ * the end of a phase (queues), the end of a node (slots), and with congestion a send (links).
+ *
+ * Two such actions A, B of one time are in the same order on every rank if
+ *  - they happen inside one item, or their items were registered at different times, or by one
+ * event or item: then the order is that of registration; or
+ *  - they belong to sibling streams: chunks of one collective in the same phase of the same plan,
+ * in one direction, started at the same time. The first to start is ahead of the other at every
+ *    step: on each rank its j-th hand-over, send and arrival come before the other's j-th (messages
+ *    of one sender keep their order on the way), by induction over j.
+ * Otherwise the fold is given up and the run done again unfolded. Every action is compared with all
+ * others of its time.
+ */
+#include "sched/state.h"
+
+#include <stdlib.h>
+
+struct fold_action {
+    time_ps registered;
+    uint32_t cause;  /* who registered the item */
+    uint32_t serial; /* number of the item itself */
+    bool is_stream;
+    uint8_t phase;
+    bool is_anticlockwise;
+    uint32_t op;
+    const struct chunk_plan *plan;
+    time_ps phase_start;
+};
+
+static struct fold_action describe(const struct sched *sched, const struct stream *stream)
+{
+    struct fold_action action = {
+        .registered = sched->agenda.item_registered,
+        .cause = sched->item->cause,
+        .serial = sched->agenda.cause,
+    };
+    if (!stream)
+        return action;
+    const struct instance *instance = instance_at(sched, stream->instance);
+    action.is_stream = true;
+    action.phase = stream->phase;
+    action.is_anticlockwise = stream->anticlockwise >> stream->phase & 1;
+    action.op = instance->op;
+    action.plan = instance->plan;
+    action.phase_start = stream->phase_start;
+    return action;
+}
+
+static bool are_siblings(const struct fold_action *a, const struct fold_action *b)
+{
+    return a->is_stream && b->is_stream && a->op == b->op && a->plan == b->plan &&
+           a->phase == b->phase && a->is_anticlockwise == b->is_anticlockwise &&
+           a->phase_start == b->phase_start;
+}
+
+static bool have_one_order(const struct fold_action *a, const struct fold_action *b)
+{
+    return a->serial == b->serial || a->registered != b->registered || a->cause == b->cause ||
+           are_siblings(a, b);
+}
+
+/* Equal in all that have_one_order() looks at when compared with a third action. */
+static bool are_alike(const struct fold_action *a, const struct fold_action *b)
+{
+    return a->registered == b->registered && are_siblings(a, b);
+}
+
+static void keep(struct fold_watch *watch, const struct fold_action *action)
+{
+    if (watch->count == watch->room) {
+        watch->room = watch->room ? 2 * watch->room : 16;
+        watch->action = realloc(watch->action, watch->room * sizeof *watch->action);
+        promise(watch->action != NULL);
+    }
+    watch->action[watch->count++] = *action;
+}
+
+void fold_mark(struct sched *sched, const struct stream *stream)
+{
+    if (!sched->part.folded || !sched->item)
+        return;
+    struct fold_watch *watch = &sched->fold;
+    if (watch->time != now_of(sched)) {
+        watch->time = now_of(sched);
+        watch->count = 0;
+    }
+    const struct fold_action action = describe(sched, stream);
+    bool is_known = false;
+    for (uint32_t i = 0; i < watch->count; i++) {
+        if (!have_one_order(&watch->action[i], &action)) {
+            watch->is_broken = true;
+            sched->part.engine->stop = true;
+            return;
+        }
+        is_known |= are_alike(&watch->action[i], &action);
+    }
+    if (!is_known)
+        keep(watch, &action);
+}
