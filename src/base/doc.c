@@ -8,6 +8,7 @@
 
 #include "base/doc_parts.h"
 #include "base/file.h"
+#include "base/table.h"
 
 /* A document is configuration: one larger than this is a mistake, or an attack. */
 enum { LARGEST_DOCUMENT = 32 << 20 };
@@ -99,6 +100,7 @@ enum status doc_parse(struct doc *doc, const char *name, const char *text, size_
     *doc = (struct doc){0};
     arena_init(&doc->arena);
     doc->path = arena_text(&doc->arena, name, strlen(name));
+    doc->content_hash = hash_bytes(text, length, 0);
     enum status status = STATUS_OK;
     if (length > LARGEST_DOCUMENT)
         status = doc_fail_at(name, 0, diag, "larger than the 32 MiB accepted for a document");
@@ -124,6 +126,8 @@ enum status doc_load(struct doc *doc, const char *path, enum doc_syntax syntax, 
     *doc = (struct doc){0};
     struct file file;
     enum status status = file_load(&file, path, LARGEST_DOCUMENT, diag);
+    if (status == STATUS_BAD_INPUT) /* what file.h calls it; here it is a configuration file */
+        status = diag->status = STATUS_BAD_CONFIG;
     if (status != STATUS_OK)
         return status;
     status = doc_parse(doc, path, (const char *)file.bytes, file.length, syntax, diag);

@@ -9,8 +9,8 @@
  * text. Numbers: `is_integer` if written without '.', 'e' or 'E' and it fits in int64/uint64. Plain
  *     YAML scalars that readers disagree about stay text: 010, 0x10, 1_000, yes, .inf.
  *  4. Depth is limited to DOC_DEPTH and never recurses past it. Text with a NUL byte is refused.
- *  5. Syntax errors, and what the typed readers refuse, are STATUS_BAD_CONFIG. A file that cannot
- *     be read is STATUS_IO.
+ *  5. Syntax errors, what the typed readers refuse, and a file that is too large or whose gzip is
+ *     damaged are STATUS_BAD_CONFIG. A file that cannot be read is STATUS_IO.
  */
 #ifndef ORRERY_BASE_DOC_H
 #define ORRERY_BASE_DOC_H
@@ -44,7 +44,8 @@ struct doc_node {
 struct doc {
     struct arena arena;
     struct doc_node *root;
-    const char *path; /* as given, owned by the arena */
+    const char *path;      /* as given, owned by the arena */
+    uint64_t content_hash; /* hash_bytes() of the (inflated) text */
 };
 
 enum doc_syntax { DOC_JSON, DOC_YAML };

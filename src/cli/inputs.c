@@ -1,11 +1,13 @@
 #include "cli/inputs.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/astra_config.h"
 #include "config/own_config.h"
+#include "workloads/chakra/chakra.h"
 
 enum status take_setting(void *to, const struct option *option, const char *value,
                          struct diag *diag)
@@ -172,8 +174,47 @@ static enum status load_groups(const struct inputs *inputs, struct config *confi
             return status;
         group_file_release(groups); /* those of the one-file form */
     }
-    return config->workload.comm_group ? group_file_load(groups, config->workload.comm_group, diag)
-                                       : STATUS_OK;
+    if (!config->workload.comm_group)
+        return STATUS_OK;
+    enum status status = group_file_load(groups, config->workload.comm_group, diag);
+    if (status == STATUS_OK)
+        config_add_input(config, "groups", config->workload.comm_group, groups->content_hash);
+    return status;
+}
+
+/* -- custom collectives ---------------------------------------------------------------------- */
+
+/* PREFIX.0.et, PREFIX.1.et, ..; that there is one is for the run to check. A prefix that is used
+ * twice is read once. */
+static enum status list_custom(struct config *config, const char *prefix, struct diag *diag)
+{
+    for (uint32_t position = 0; position < config->network.npu_count; position++) {
+        char path[1024];
+        struct file file;
+        if (snprintf(path, sizeof path, "%s.%" PRIu32 ".et", prefix, position) >=
+                (int)sizeof path ||
+            !file_exists(path) || config_find_input(config, path))
+            return STATUS_OK;
+        enum status status = chakra_open_file(&file, path, diag);
+        if (status != STATUS_OK)
+            return status;
+        config_add_input(config, "custom", path, chakra_hash(&file));
+        file_release(&file);
+    }
+    return STATUS_OK;
+}
+
+enum status inputs_list_custom(struct config *config, struct diag *diag)
+{
+    const struct system_config *system = &config->system;
+    enum status status = STATUS_OK;
+    for (int slot = 0; slot < SLOT_COUNT && status == STATUS_OK; slot++) {
+        if (system->algorithm[slot].custom_prefix)
+            status = list_custom(config, system->algorithm[slot].custom_prefix, diag);
+    }
+    for (uint32_t i = 0; i < system->node_algorithm_count && status == STATUS_OK; i++)
+        status = list_custom(config, system->node_algorithm[i].custom_prefix, diag);
+    return status;
 }
 
 static void note_ignored(const struct inputs *inputs, struct notices *notices)

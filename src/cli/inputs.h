@@ -43,6 +43,12 @@ enum status take_ignored(void *to, const struct option *option, const char *valu
 enum status take_cluster(void *to, const char *text, struct diag *diag);
 
 /*
+ * Lists the files of custom collectives (PREFIX.<position>.et) among the inputs of a configuration
+ * that inputs_load() filled, hashed as the run will read them.
+ */
+enum status inputs_list_custom(struct config *config, struct diag *diag);
+
+/*
  * Loads the files, applies the overrides and checks the whole. `config` and `groups` must be
  * initialised; the caller releases them in every case.
  */

@@ -147,6 +147,9 @@ static enum status load(struct job *job)
                              &job->result.notices, &job->diag);
     if (status != STATUS_OK || job->options->print_config)
         return status;
+    status = inputs_list_custom(&job->config, &job->diag);
+    if (status != STATUS_OK)
+        return status;
     status = workload_open(&job->workload, &job->config.workload, job->config.network.npu_count,
                            NULL, &job->result.notices, &job->diag);
     job->has_workload = status == STATUS_OK;
@@ -242,7 +245,6 @@ static enum status write_report(struct job *job)
 {
     const struct report_context context = {
         .version = ORRERY_VERSION,
-        .config_path = job->options->inputs.cluster,
         .workload = &job->workload,
         .full = job->options->all_ranks,
         .with_host = job->options->host_figures,

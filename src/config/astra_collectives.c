@@ -125,10 +125,9 @@ enum status astra_read_per_node(struct astra_reader *reader)
     if (status != STATUS_OK)
         return status;
     struct doc doc;
-    status = doc_load(&doc, path, DOC_YAML, reader->diag);
-    if (status != STATUS_OK)
-        return status;
-    status = fill_node_algorithms(reader->config, &doc, reader->diag);
+    status = load_input(reader->config, &doc, "per-node", path, DOC_YAML, reader->diag);
+    if (status == STATUS_OK)
+        status = fill_node_algorithms(reader->config, &doc, reader->diag);
     doc_release(&doc);
     if (status == STATUS_OK)
         config_note(reader->config, "system.collectives.per-node", path, "%" PRIu32 " nodes",

@@ -127,12 +127,9 @@ enum status astra_memory_load(struct config *config, const char *path, struct no
                               struct diag *diag)
 {
     struct doc doc;
-    enum status status = doc_load(&doc, path, DOC_JSON, diag);
-    if (status != STATUS_OK)
-        return status;
-    status = astra_memory_read(config, &doc, notices, diag);
+    enum status status = load_input(config, &doc, "memory", path, DOC_JSON, diag);
     if (status == STATUS_OK)
-        config->memory_path = arena_text(&config->arena, path, strlen(path));
+        status = astra_memory_read(config, &doc, notices, diag);
     doc_release(&doc);
     return status;
 }

@@ -167,12 +167,9 @@ enum status astra_network_load(struct config *config, const char *path, struct n
                                struct diag *diag)
 {
     struct doc doc;
-    enum status status = doc_load(&doc, path, DOC_YAML, diag);
-    if (status != STATUS_OK)
-        return status;
-    status = astra_network_read(config, &doc, notices, diag);
+    enum status status = load_input(config, &doc, "network", path, DOC_YAML, diag);
     if (status == STATUS_OK)
-        config->network_path = arena_text(&config->arena, path, strlen(path));
+        status = astra_network_read(config, &doc, notices, diag);
     doc_release(&doc);
     return status;
 }

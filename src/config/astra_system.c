@@ -326,12 +326,9 @@ enum status astra_system_load(struct config *config, const char *path, double in
                               struct notices *notices, struct diag *diag)
 {
     struct doc doc;
-    enum status status = doc_load(&doc, path, DOC_JSON, diag);
-    if (status != STATUS_OK)
-        return status;
-    status = astra_system_read(config, &doc, injection_scale, notices, diag);
+    enum status status = load_input(config, &doc, "system", path, DOC_JSON, diag);
     if (status == STATUS_OK)
-        config->system_path = arena_text(&config->arena, path, strlen(path));
+        status = astra_system_read(config, &doc, injection_scale, notices, diag);
     doc_release(&doc);
     return status;
 }

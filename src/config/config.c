@@ -53,6 +53,7 @@ void config_init(struct config *config)
 void config_release(struct config *config)
 {
     free(config->provenance);
+    free(config->input);
     arena_release(&config->arena);
     *config = (struct config){0};
 }
@@ -92,6 +93,28 @@ void config_note(struct config *config, const char *key, const char *source, con
         row = add_row(config, key);
     row->value = arena_text(&config->arena, value, strlen(value));
     row->source = arena_text(&config->arena, source, strlen(source));
+}
+
+const struct config_input *config_find_input(const struct config *config, const char *path)
+{
+    for (uint32_t i = 0; i < config->input_count; i++) {
+        if (strcmp(config->input[i].path, path) == 0)
+            return &config->input[i];
+    }
+    return NULL;
+}
+
+void config_add_input(struct config *config, const char *role, const char *path, uint64_t hash)
+{
+    if (config_find_input(config, path))
+        return;
+    if (config->input_count == config->input_capacity) {
+        config->input_capacity = config->input_capacity ? 2 * config->input_capacity : 8;
+        config->input = realloc(config->input, config->input_capacity * sizeof *config->input);
+        promise(config->input != NULL);
+    }
+    config->input[config->input_count++] = (struct config_input){
+        .role = role, .path = arena_text(&config->arena, path, strlen(path)), .hash = hash};
 }
 
 const char *config_source(const struct config *config, const char *key)

@@ -8,9 +8,11 @@
  *     source formats happen in the loaders (astra_*.c, own_config.c), each with its source.
  *  3. Every effective value has one provenance row: key, value as text, where it came from.
  *  4. Strings are owned by config->arena.
- *  5. ASTRA-sim's own input files select ASTRA-sim's behaviour (DIALECT_ASTRA): 1 ns least
- *     compute, x/0 reductions free, broadcast replayed, and so on. Each is a field here, so the
- *     one-file form can choose each by itself.
+ *  5. config_init() sets ASTRA-sim's behaviour, which is what its input files mean: 1 ns least
+ *     compute, x/0 reductions free, broadcast replayed, and so on. Each is a field here; the
+ *     one-file form sets its own defaults (own_config.h, rule 4) and can choose each by itself.
+ *  6. Every file that was read is listed once in `input`, hashed from the bytes that were used: a
+ *     file that changes later does not change what a report says.
  */
 #ifndef ORRERY_CONFIG_CONFIG_H
 #define ORRERY_CONFIG_CONFIG_H
@@ -147,6 +149,13 @@ struct provenance {
     const char *source; /* "net.yml:3", "command line", "default" */
 };
 
+/* A file that was read for this configuration. */
+struct config_input {
+    const char *role; /* "network"; constant text */
+    const char *path; /* as the user gave it */
+    uint64_t hash;    /* hash_bytes() of the (inflated) bytes that were read */
+};
+
 struct config {
     struct arena arena;
     struct network_config network;
@@ -158,7 +167,8 @@ struct config {
     uint64_t seed;
     struct provenance *provenance;
     uint32_t provenance_count, provenance_capacity;
-    const char *system_path, *network_path, *memory_path; /* NULL if none */
+    struct config_input *input; /* in the order they were read, each path once */
+    uint32_t input_count, input_capacity;
     bool own_form; /* read from our one-file form, which is stricter */
 };
 
@@ -169,6 +179,12 @@ void config_release(struct config *config);
 /* Adds or replaces the provenance row of `key`. Text is copied. */
 void config_note(struct config *config, const char *key, const char *source, const char *format,
                  ...) __attribute__((format(printf, 4, 5)));
+
+/* Adds a file that was read. A path that is listed already stays as it is. `path` is copied. */
+void config_add_input(struct config *config, const char *role, const char *path, uint64_t hash);
+
+/* The input of that path, or NULL. */
+const struct config_input *config_find_input(const struct config *config, const char *path);
 
 /* Where the value of `key` came from, or NULL. */
 const char *config_source(const struct config *config, const char *key);

@@ -71,6 +71,7 @@ enum status group_file_fill(struct group_file *groups, const struct doc *doc,
     groups->entry = arena_array(&groups->arena, node->count, sizeof *groups->entry);
     groups->count = node->count;
     groups->path = arena_text(&groups->arena, doc->path, strlen(doc->path));
+    groups->content_hash = doc->content_hash;
     for (uint32_t i = 0; i < node->count && status == STATUS_OK; i++)
         status = read_entry(groups, &groups->entry[i], doc, &node->child[i], field, diag);
     return status;

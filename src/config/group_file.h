@@ -24,7 +24,8 @@ struct group_file {
     struct arena arena;
     struct group_entry *entry;
     uint32_t count;
-    const char *path; /* "" if none */
+    const char *path;      /* "" if none */
+    uint64_t content_hash; /* of the document the groups come from */
 };
 
 void group_file_init(struct group_file *groups);

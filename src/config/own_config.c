@@ -418,10 +418,9 @@ enum status own_config_load(struct config *config, struct group_file *groups, co
                             struct notices *notices, struct diag *diag)
 {
     struct doc doc;
-    enum status status = doc_load(&doc, path, DOC_YAML, diag);
-    if (status != STATUS_OK)
-        return status;
-    status = read_doc(config, groups, &doc, notices, diag);
+    enum status status = load_input(config, &doc, "config", path, DOC_YAML, diag);
+    if (status == STATUS_OK)
+        status = read_doc(config, groups, &doc, notices, diag);
     doc_release(&doc);
     return status;
 }

@@ -5,19 +5,19 @@
 
 #include "base/suggest.h"
 
+enum status load_input(struct config *config, struct doc *doc, const char *role, const char *path,
+                       enum doc_syntax syntax, struct diag *diag)
+{
+    enum status status = doc_load(doc, path, syntax, diag);
+    if (status == STATUS_OK)
+        config_add_input(config, role, path, doc->content_hash);
+    return status;
+}
+
 const char *place_of(char *to, size_t size, const struct doc *doc, const struct doc_node *node)
 {
     snprintf(to, size, "%s:%" PRIu32, doc->path, node->line);
     return to;
-}
-
-static bool is_known(const char *key, const char *const *known)
-{
-    for (; *known; known++) {
-        if (strcmp(key, *known) == 0)
-            return true;
-    }
-    return false;
 }
 
 void ignore_unknown(const struct doc *doc, const struct doc_node *node, const char *const *known,
@@ -26,7 +26,7 @@ void ignore_unknown(const struct doc *doc, const struct doc_node *node, const ch
     const struct doc_node *first = NULL;
     uint64_t count = 0;
     for (uint32_t i = 0; i < node->count; i++) {
-        if (is_known(node->child[i].key, known))
+        if (doc_is_one_of(node->child[i].key, known))
             continue;
         first = first ? first : &node->child[i];
         count++;

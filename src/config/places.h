@@ -11,6 +11,13 @@
 #define LEAST_B_PER_NS 1e-9 /* 1 byte/s */
 #define MOST_QUANTITY  1e15 /* ns of latency: 11 days; GB/s or B/ns of bandwidth */
 
+/*
+ * Loads a document and lists it among the configuration's inputs. On failure `doc` is empty:
+ * doc_release() is allowed.
+ */
+enum status load_input(struct config *config, struct doc *doc, const char *role, const char *path,
+                       enum doc_syntax syntax, struct diag *diag);
+
 /* "path:line" of a node, the source text of its provenance row. */
 const char *place_of(char *to, size_t size, const struct doc *doc, const struct doc_node *node);
 

@@ -3,9 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/file.h"
 #include "base/table.h"
 
 const char *describe_block(enum net_block block)
@@ -101,46 +99,6 @@ const char *describe_algorithm(char *to, const struct algorithm_list *list)
             used = append(to, used, "%" PRIu32, choice->window);
     }
     return to;
-}
-
-/* A pipe was consumed by the reader; only regular files can be read again. */
-static enum status hash_input(struct report_input *input, struct diag *diag)
-{
-    struct stat info;
-    struct file file;
-    if (stat(input->path, &info) != 0 || !S_ISREG(info.st_mode))
-        return STATUS_OK;
-    enum status status = file_load(&file, input->path, FILE_NO_LIMIT, diag);
-    if (status != STATUS_OK)
-        return status;
-    input->hash = hash_bytes(file.bytes, file.length, 0);
-    input->is_hashed = true;
-    file_release(&file);
-    return STATUS_OK;
-}
-
-enum status describe_inputs(struct report_inputs *inputs, const struct config *config,
-                            const struct report_context *context, struct diag *diag)
-{
-    const struct report_input all[] = {
-        {.role = "config", .path = context->config_path},
-        {.role = "system", .path = config->system_path},
-        {.role = "network", .path = config->network_path},
-        {.role = "memory", .path = config->memory_path},
-        {.role = "groups", .path = config->workload.comm_group},
-    };
-    enum status status = STATUS_OK;
-    inputs->count = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all && status == STATUS_OK; i++) {
-        bool is_listed = all[i].path == NULL;
-        for (uint32_t k = 0; k < inputs->count && !is_listed; k++)
-            is_listed = strcmp(inputs->input[k].path, all[i].path) == 0;
-        if (is_listed)
-            continue;
-        inputs->input[inputs->count] = all[i];
-        status = hash_input(&inputs->input[inputs->count++], diag);
-    }
-    return status;
 }
 
 uint64_t describe_trace_hash(const struct workload *workload)

@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-enum { DESCRIBE_TEXT = 512, REPORT_INPUTS_MOST = 8 };
+enum { DESCRIBE_TEXT = 512 };
 
 const char *describe_block(enum net_block block);            /* "Ring" */
 const char *describe_backend(enum net_backend backend);      /* "congestion-unaware" */
@@ -22,26 +22,6 @@ const char *describe_network(char *to, const struct network_config *network);
 
 /* "ring, direct4" per dimension; "custom PREFIX"; "none" if not configured. */
 const char *describe_algorithm(char *to, const struct algorithm_list *list);
-
-/* A configuration file, with a hash of its (inflated) bytes. */
-struct report_input {
-    const char *role; /* "network" */
-    const char *path;
-    uint64_t hash;
-    bool is_hashed; /* false: not a regular file (a pipe was consumed), or it is gone */
-};
-
-struct report_inputs {
-    struct report_input input[REPORT_INPUTS_MOST];
-    uint32_t count;
-};
-
-/*
- * Lists each file once, in a fixed order. Fails if a file is there and cannot be read: a report
- * does not leave out silently what it promises.
- */
-enum status describe_inputs(struct report_inputs *inputs, const struct config *config,
-                            const struct report_context *context, struct diag *diag);
 
 /* One hash over all traces in order of first use. */
 uint64_t describe_trace_hash(const struct workload *workload);

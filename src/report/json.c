@@ -164,19 +164,16 @@ static void put_wait_for(struct json_writer *json, const struct run_result *resu
     json_list_end(json);
 }
 
-static void put_inputs(struct json_writer *json, const struct report_inputs *inputs,
+static void put_inputs(struct json_writer *json, const struct config *config,
                        const struct report_context *context)
 {
     json_list_begin(json, "inputs", JSON_LINES);
-    for (uint32_t i = 0; i < inputs->count; i++) {
-        const struct report_input *input = &inputs->input[i];
+    for (uint32_t i = 0; i < config->input_count; i++) {
+        const struct config_input *input = &config->input[i];
         json_map_begin(json, NULL, JSON_INLINE);
         json_text(json, "role", input->role);
         json_text(json, "path", input->path);
-        if (input->is_hashed)
-            put_hash(json, "content_hash", input->hash);
-        else
-            json_text(json, "content_hash", NULL);
+        put_hash(json, "content_hash", input->hash);
         json_map_end(json);
     }
     for (uint32_t t = 0; context->workload != NULL && t < context->workload->trace_count; t++) {
@@ -192,8 +189,7 @@ static void put_inputs(struct json_writer *json, const struct report_inputs *inp
 }
 
 static void put_provenance(struct json_writer *json, const struct run_result *result,
-                           const struct config *config, const struct report_inputs *inputs,
-                           const struct report_context *context)
+                           const struct config *config, const struct report_context *context)
 {
     char text[DESCRIBE_TEXT];
     json_map_begin(json, "provenance", JSON_LINES);
@@ -205,7 +201,7 @@ static void put_provenance(struct json_writer *json, const struct run_result *re
     json_map_end(json);
     json_text(json, "network", describe_network(text, &config->network));
     json_text(json, "fold", describe_fold(text, result));
-    put_inputs(json, inputs, context);
+    put_inputs(json, config, context);
     json_list_begin(json, "config", JSON_LINES);
     for (uint32_t i = 0; i < config->provenance_count; i++) {
         const struct provenance *row = &config->provenance[i];
@@ -234,10 +230,6 @@ static enum status write_json(const struct run_result *result, const struct conf
                               const struct report_context *context, FILE *out, struct diag *diag)
 {
     struct json_writer json;
-    struct report_inputs inputs;
-    enum status status = describe_inputs(&inputs, config, context, diag);
-    if (status != STATUS_OK)
-        return status;
     json_init(&json, out);
     json_map_begin(&json, NULL, JSON_LINES);
     json_text(&json, "schema_version", SCHEMA);
@@ -249,7 +241,7 @@ static enum status write_json(const struct run_result *result, const struct conf
     put_dimensions(&json, result);
     put_wait_for(&json, result);
     put_notices(&json, &result->notices);
-    put_provenance(&json, result, config, &inputs, context);
+    put_provenance(&json, result, config, context);
     if (context->with_host)
         put_host(&json, &result->host);
     put_ranks(&json, result);

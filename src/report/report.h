@@ -11,8 +11,8 @@
  *     class_count, fold_note, config->fold or events.
  *  4. Every figure says its unit: beside it (text) or in its name (json, csv).
  *  5. All formats print a result that is not STATUS_OK too: up to where the run got.
- *  6. `write` fails if the stream failed, or if an input that is there can no longer be read for
- * its hash. The caller opens and commits the file, or abandons it.
+ *  6. `write` fails only if the stream failed. The caller opens and commits the file, or abandons
+ *     it.
  */
 #ifndef ORRERY_REPORT_REPORT_H
 #define ORRERY_REPORT_REPORT_H
@@ -28,7 +28,6 @@
 /* What a report is told beside the result. All pointers are borrowed for the call. */
 struct report_context {
     const char *version;             /* of orrery, "0.1.0"; NULL prints "unknown" */
-    const char *config_path;         /* our one-file form, or NULL */
     const struct workload *workload; /* for formats and hashes of traces; NULL leaves them out */
     bool full;                       /* text: one row for every rank, however many there are */
     bool with_host;                  /* adds host seconds and memory (not deterministic) */

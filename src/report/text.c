@@ -170,18 +170,15 @@ static void say_traces(const struct workload *workload, FILE *out)
                 "traces", describe_trace_hash(workload), workload->trace_count);
 }
 
-static void say_provenance(const struct run_result *result, const struct report_inputs *inputs,
+static void say_provenance(const struct run_result *result, const struct config *config,
                            const struct report_context *context, FILE *out)
 {
     char text[DESCRIBE_TEXT];
     fprintf(out, "provenance: orrery %s; inputs by hash of their contents\n",
             context->version == NULL ? "unknown" : context->version);
-    for (uint32_t i = 0; i < inputs->count; i++) {
-        const struct report_input *input = &inputs->input[i];
-        if (input->is_hashed)
-            fprintf(out, "  %-8s %016" PRIx64 "  ", input->role, input->hash);
-        else
-            fprintf(out, "  %-8s %-16s  ", input->role, "not hashed");
+    for (uint32_t i = 0; i < config->input_count; i++) {
+        const struct config_input *input = &config->input[i];
+        fprintf(out, "  %-8s %016" PRIx64 "  ", input->role, input->hash);
         columns_wrap(out, 29, 29, input->path);
     }
     if (context->workload != NULL)
@@ -201,10 +198,6 @@ static void say_host(const struct host_figures *host, FILE *out)
 static enum status write_text(const struct run_result *result, const struct config *config,
                               const struct report_context *context, FILE *out, struct diag *diag)
 {
-    struct report_inputs inputs;
-    enum status status = describe_inputs(&inputs, config, context, diag);
-    if (status != STATUS_OK)
-        return status;
     say_what(result, config, context, out);
     say_models(config, out);
     say_outcome(result, out);
@@ -217,7 +210,7 @@ static enum status write_text(const struct run_result *result, const struct conf
     if (context->full || result->rank_count <= RANKS_SHOWN)
         text_ranks(result, out);
     say_notices(result, out);
-    say_provenance(result, &inputs, context, out);
+    say_provenance(result, config, context, out);
     if (context->with_host)
         say_host(&result->host, out);
     return report_finish(out, diag);

@@ -191,6 +191,17 @@ good=no
 [ "$rc" -eq 130 ] && grep -q interrupted "$scratch/err" && good=yes
 judge "a signal while reading is exit 130 with one line (was $rc)" "$good"
 
+# -- configuration files: what was read is what is hashed; damage is bad-config -----------------
+row 0 "" run --workload "$w" --system "$sys" --network <(cat "$net")
+says "network  b6737509dec74550"
+gzip -c "$net" >"$scratch/net.gz"
+row 0 "" run --workload "$w" --system "$sys" --network "$scratch/net.gz"
+says "network  b6737509dec74550"
+head -c 60 "$scratch/net.gz" >"$scratch/cut.gz"
+row 4 "bad-config" run --workload "$w" --system "$sys" --network "$scratch/cut.gz"
+truncate -s 40M "$scratch/large.yml"
+row 4 "larger than" run --workload "$w" --system "$sys" --network "$scratch/large.yml"
+
 # -- check and info ---------------------------------------------------------------------------
 row 0 "" check "${files[@]}"
 says "4 ranks, 1 distinct trace, 4 nodes"

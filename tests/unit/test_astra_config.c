@@ -1,6 +1,7 @@
 /* astra_config: good and bad values of every key of ASTRA-sim's three input files. */
 #include <string.h>
 
+#include "base/table.h"
 #include "config/astra_config.h"
 #include "tests/unit/temp_file.h"
 #include "tests/unit/unit.h"
@@ -73,7 +74,8 @@ START_TEST(network_good)
     ck_assert_double_eq(config.network.dim[0].bandwidth_B_per_ns, 53.6870912);
     ck_assert_double_eq(config.network.dim[2].latency_ns, 123.7);
     ck_assert_uint_eq(notices.count, 0);
-    ck_assert_ptr_nonnull(config.network_path);
+    ck_assert_uint_eq(config.input_count, 1);
+    ck_assert_str_eq(config.input[0].role, "network");
     ck_assert_ptr_nonnull(config_source(&config, "network.dim[2].bandwidth"));
 }
 END_TEST
@@ -340,6 +342,10 @@ START_TEST(system_per_node)
     ck_assert_uint_eq(config.system.node_algorithm_count, 2);
     ck_assert_uint_eq(config.system.node_algorithm[0].node_id, 17);
     ck_assert_str_eq(config.system.node_algorithm[1].custom_prefix, "c");
+    ck_assert_uint_eq(config.input_count, 2);
+    ck_assert_str_eq(config.input[1].role, "per-node");
+    ck_assert_uint_eq(config.input[1].hash, hash_bytes("17: a/b\n3: c\n", 13, 0));
+    ck_assert_str_eq(config.input[0].role, "system");
     ck_assert_int_eq(per_node("x: a\n"), STATUS_BAD_CONFIG);
     ck_assert_ptr_nonnull(strstr(diag.message, "node id"));
     diag = DIAG_NONE;

@@ -24,6 +24,8 @@ static struct collective_row collective;
 static struct group_row groups[2];
 static struct dimension_row dimensions[2];
 static struct provenance provenance[2];
+static struct config_input inputs[] = {{"system", "S/sys.json", 0x63e01536b7b8de0b},
+                                       {"custom", "S/two_steps.0.et", 0x42}};
 
 static void make_ranks(void)
 {
@@ -56,9 +58,8 @@ static void make_config(void)
     config.system.algorithm[SLOT_ALL_REDUCE] = (struct algorithm_list){
         .count = 2, .choice = {{ALG_RING, 0, false}, {ALG_DIRECT, 4, true}}};
     config.workload.prefix = "W/all_reduce";
-    config.system_path = "tests/golden/report/input.txt";
-    config.network_path = "tests/golden/report/input.txt"; /* listed once */
-    config.memory_path = "/nonexistent/memory.json";
+    config.input = inputs;
+    config.input_count = 2;
     provenance[0] = (struct provenance){"network.dim[0].bandwidth", "53.687 B/ns", "net.yml:3"};
     provenance[1] = (struct provenance){"run.fold", "on", "default"};
     config.provenance = provenance;
