@@ -1,4 +1,5 @@
 /* JSON: jansson validates and decodes, a walk over the same text adds the lines. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,12 +131,22 @@ static void *allocate(size_t size)
     return memory;
 }
 
-enum { SAFE_DIGITS = 18 }; /* any integer of so many digits fits in int64 */
+/* The allocator is one for the process: set once, so that documents may be read in threads. */
+static void set_allocator(void)
+{
+    json_set_alloc_funcs(allocate, free);
+}
+
+enum {
+    SAFE_DIGITS = 18,    /* any integer of so many digits fits in int64 */
+    FINITE_DIGITS = 308, /* and of so many in a double */
+};
 
 /*
  * jansson stops at 2^63 - 1. Longer integers are shown to it as reals of the same length ("9223.."
  * becomes "9.23.."): it checks the syntax, and the walk takes the number from the text itself.
- * Returns a copy to be freed, or NULL if there is none.
+ * One that no double holds is left for jansson to refuse. Returns a copy to be freed, or NULL if
+ * there is none.
  */
 static char *hide_long_integers(const char *text, size_t length)
 {
@@ -147,8 +158,8 @@ static char *hide_long_integers(const char *text, size_t length)
             continue;
         }
         size_t digits = strspn(text + i, "0123456789");
-        bool is_integer =
-            digits > SAFE_DIGITS && text[i] != '0' && !strchr(".eE", text[i + digits]);
+        bool is_integer = digits > SAFE_DIGITS && digits <= FINITE_DIGITS && text[i] != '0' &&
+                          !strchr(".eE", text[i + digits]);
         if (is_integer && (i == 0 || !strchr(".eE+", text[i - 1]))) {
             if (!copy) {
                 copy = allocate(length + 1);
@@ -172,7 +183,8 @@ enum status doc_parse_json(struct doc *doc, const char *text, size_t length, str
         return status;
     if (text[strspn(text, " \t\r\n")] == '\0')
         return doc_fail_at(doc->path, 0, diag, "the file is empty");
-    json_set_alloc_funcs(allocate, free);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, set_allocator);
     json_error_t error;
     char *tamed = hide_long_integers(text, length);
     json_t *json =

@@ -478,6 +478,11 @@ START_TEST(too_many_dimensions)
 }
 END_TEST
 
+/* 400 digits: more than any number has. */
+#define DIGITS_20   "12345678901234567890"
+#define DIGITS_100  DIGITS_20 DIGITS_20 DIGITS_20 DIGITS_20 DIGITS_20
+#define MANY_DIGITS DIGITS_100 DIGITS_100 DIGITS_100 DIGITS_100
+
 /* Texts of metadata nodes, and the groups they declare as "name:ranks;..." ("!": refused). */
 static const struct {
     const char *values, *groups;
@@ -495,6 +500,7 @@ static const struct {
     {"[[{'pg_name': 'a', 'ranks': 'all'}]]", "!"},
     {"[[{'ranks': [0]}]]", "!"},
     {"[[{'pg_name': 'a', 'ranks': [0}]]", "!"},
+    {"[[{'pg_name': " MANY_DIGITS "}]]", "!"},
     {"{", ""},
     {"['[{\"pg_name\": \"0\", \"ranks\": [", ""},
 };

@@ -1,4 +1,5 @@
 /* doc: JSON and YAML trees, the place of every error, and hostile documents. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,11 +277,69 @@ START_TEST(json_integers_up_to_2_64)
 }
 END_TEST
 
+/* The longest integer a double holds is a number; a longer one is an ordinary error. */
+static const struct {
+    int digits;
+    const char *before, *after;
+    enum status status;
+} lengths[] = {
+    {308, "[1,\n", "]", STATUS_OK},           {309, "[1,\n", "]", STATUS_BAD_CONFIG},
+    {400, "[1,\n", "]", STATUS_BAD_CONFIG},   {400, "[1,\n-", "]", STATUS_BAD_CONFIG},
+    {400, "[1,\n", ".5]", STATUS_BAD_CONFIG}, {400, "[1,\n", "e1]", STATUS_BAD_CONFIG},
+    {400, "[1,\n\"", "\"]", STATUS_OK},
+};
+
+START_TEST(json_integer_of_many_digits)
+{
+    char text[512], digits[401];
+    memset(digits, '7', sizeof digits);
+    digits[lengths[_i].digits] = '\0';
+    snprintf(text, sizeof text, "%s%s%s", lengths[_i].before, digits, lengths[_i].after);
+    struct doc long_doc;
+    struct diag diag = DIAG_NONE;
+    ck_assert_int_eq(doc_parse(&long_doc, "long", text, strlen(text), DOC_JSON, &diag),
+                     lengths[_i].status);
+    if (lengths[_i].status != STATUS_OK)
+        ck_assert_uint_eq(diag.at, 2);
+    doc_release(&long_doc);
+}
+END_TEST
+
+/* Threads parse at the same time: nothing of the process is written but once. */
+static void *parse_often(void *failures)
+{
+    static const char text[] = "{\"a\": [1, {\"b\": \"text\"}], \"c\": 18446744073709551615}";
+    for (int i = 0; i < 200; i++) {
+        struct doc own;
+        struct diag diag = DIAG_NONE;
+        enum status status = doc_parse(&own, "thread", text, strlen(text), DOC_JSON, &diag);
+        const struct doc_node *c = status == STATUS_OK ? doc_find(own.root, "c") : NULL;
+        *(int *)failures += !c || c->magnitude != UINT64_MAX;
+        doc_release(&own);
+    }
+    return NULL;
+}
+
+START_TEST(json_in_threads)
+{
+    pthread_t thread[4];
+    int failures[4] = {0};
+    for (int t = 0; t < 4; t++)
+        ck_assert_int_eq(pthread_create(&thread[t], NULL, parse_often, &failures[t]), 0);
+    for (int t = 0; t < 4; t++) {
+        pthread_join(thread[t], NULL);
+        ck_assert_int_eq(failures[t], 0);
+    }
+}
+END_TEST
+
 static Suite *suite_of_doc(void)
 {
     TCase *rows = tcase_create("doc");
     tcase_set_timeout(rows, 60);
     tcase_add_test(rows, json_integers_up_to_2_64);
+    tcase_add_loop_test(rows, json_integer_of_many_digits, 0, ROWS(lengths));
+    tcase_add_test(rows, json_in_threads);
     tcase_add_loop_test(rows, same_tree, 0, ROWS(same));
     tcase_add_test(rows, lines);
     tcase_add_loop_test(rows, scalar_kinds, 0, ROWS(scalars));
