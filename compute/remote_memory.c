@@ -40,7 +40,9 @@ bool remote_memory_is_shared(const struct remote_memory *memory)
 static uint64_t access_ns(const struct remote_memory *memory, uint64_t bytes)
 {
     uint64_t rate = memory->config->bandwidth_B_per_ns;
-    return memory->config->latency_ns + (rate ? (uint64_t)((double)bytes / (double)rate) : 0);
+    uint64_t wire_ns = rate ? (uint64_t)((double)bytes / (double)rate) : 0;
+    return wire_ns <= UINT64_MAX - memory->config->latency_ns ? memory->config->latency_ns + wire_ns
+                                                              : UINT64_MAX;
 }
 
 static struct memory_port *port_of(struct remote_memory *memory, uint32_t rank)

@@ -27,6 +27,13 @@ static enum status check(const struct system_config *system, const struct trace_
     return STATUS_BAD_CONFIG;
 }
 
+/* Whole ns of a time in seconds; what does not fit is as long as can be (the run then stops). */
+static uint64_t whole_ns(double seconds)
+{
+    double ns = seconds * 1e9;
+    return ns < 1.8446744073709550e19 ? (uint64_t)ns : UINT64_MAX;
+}
+
 static uint64_t duration_ns(const struct system_config *system, const struct trace_node *node,
                             bool *free)
 {
@@ -36,12 +43,12 @@ static uint64_t duration_ns(const struct system_config *system, const struct tra
     if (*free)
         return 0;
     if (node->flop_count == 0)
-        return (uint64_t)(bytes / system->local_memory_Bps * 1e9);
+        return whole_ns(bytes / system->local_memory_Bps);
     if (node->size_bytes == 0)
-        return (uint64_t)(operations / system->peak_flop_per_s * 1e9);
+        return whole_ns(operations / system->peak_flop_per_s);
     double intensity = operations / bytes;
     double rate = fmin(system->local_memory_Bps * intensity, system->peak_flop_per_s);
-    return (uint64_t)(operations / rate * 1e9);
+    return whole_ns(operations / rate);
 }
 
 const struct compute_ops compute_roofline = {

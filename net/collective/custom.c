@@ -4,6 +4,8 @@
 
 #include "net/collective/program.h"
 
+enum { MOST_SLOTS = 1 << 24, MOST_STEPS = 1 << 28 }; /* bits of a ticket and of an agenda item */
+
 /* One side of a message, to be paired with the other. */
 struct half {
     uint32_t from, to, tag;
@@ -39,7 +41,8 @@ static enum status node_fail(struct trace *trace, const struct trace_node *node,
 }
 
 /* Checks one node of a custom collective's file. */
-static enum status check_node(struct trace *trace, uint32_t index, uint32_t n, struct diag *diag)
+static enum status check_node(struct trace *trace, uint32_t index, uint32_t p, uint32_t n,
+                              struct diag *diag)
 {
     const struct trace_node *node = &trace->node[index];
     bool is_comm = node->type == OP_SEND || node->type == OP_RECV;
@@ -49,6 +52,9 @@ static enum status check_node(struct trace *trace, uint32_t index, uint32_t n, s
     if (is_comm && (!(node->flags & NODE_HAS_PEER) || node->peer >= n))
         return node_fail(trace, node, diag, node->type == OP_SEND ? "comm_dst" : "comm_src",
                          "expected a position of the group");
+    if (is_comm && node->peer == p)
+        return node_fail(trace, node, diag, node->type == OP_SEND ? "comm_dst" : "comm_src",
+                         "a position cannot send a message to itself");
     if (is_comm && !(node->flags & NODE_HAS_SIZE))
         return node_fail(trace, node, diag, "comm_size", "a message needs a size");
     return STATUS_OK;
@@ -146,7 +152,7 @@ enum status custom_schedule(struct trace *const *traces, uint32_t n, uint64_t le
     uint64_t total = 0;
     for (uint32_t p = 0; p < n; p++) {
         for (uint32_t i = 0; i < traces[p]->count; i++) {
-            enum status status = check_node(traces[p], i, n, diag);
+            enum status status = check_node(traces[p], i, p, n, diag);
             if (status)
                 return status;
         }
@@ -160,8 +166,14 @@ enum status custom_schedule(struct trace *const *traces, uint32_t n, uint64_t le
     if (status)
         return status;
     *schedule = (struct schedule){.form = SCHEDULE_PROGRAM, .program_data = programs};
-    for (uint32_t p = 0; p < n; p++)
+    for (uint32_t p = 0; p < n; p++) {
+        if (slots_used[p] >= MOST_SLOTS || traces[p]->count >= MOST_STEPS)
+            return diag_fail(diag, STATUS_BAD_INPUT,
+                             "position %u of a custom collective has %u nodes and %u receives; %d "
+                             "and %d are the most",
+                             p, traces[p]->count, slots_used[p], MOST_STEPS - 1, MOST_SLOTS - 1);
         schedule->slots = slots_used[p] > schedule->slots ? slots_used[p] : schedule->slots;
+    }
     return STATUS_OK;
 }
 

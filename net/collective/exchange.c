@@ -54,8 +54,16 @@ static enum status check_kind(const struct schedule_request *request, const char
 
 /* -- ring ---------------------------------------------------------------------------------- */
 
+enum { MOST_RING_ALL_TO_ALL = 65536 }; /* n (n-1) / 2 messages are counted in 32 bits */
+
 static enum status check_ring(const struct schedule_request *request, struct diag *diag)
 {
+    if (request->kind == COLL_ALL_TO_ALL && request->n > MOST_RING_ALL_TO_ALL) {
+        diag_fail(diag, STATUS_BAD_CONFIG, "a ring all-to-all takes at most %d NPUs, here are %u",
+                  MOST_RING_ALL_TO_ALL, request->n);
+        diag_hint(diag, "use direct for all-to-all-implementation");
+        return STATUS_BAD_CONFIG;
+    }
     return check_kind(request, "ring", diag);
 }
 
@@ -89,6 +97,8 @@ const struct collective_ops collective_ring = {
 
 /* -- direct -------------------------------------------------------------------------------- */
 
+enum { MOST_REDUCIBLE = 1 << 30 };
+
 static enum status check_direct(const struct schedule_request *request, struct diag *diag)
 {
     return check_kind(request, "direct", diag);
@@ -106,7 +116,11 @@ static void plan_direct(const struct schedule_request *request, struct arena *ar
     struct exchange *exchange = &schedule->exchange;
     uint32_t window = request->window;
     exchange->parallel = window && window < peers ? window : peers;
-    exchange->reducible = request->small_group ? peers * exchange->parallel : exchange->parallel;
+    exchange->reducible = exchange->parallel;
+    if (request->small_group) { /* more than are ever inserted: the cap changes nothing */
+        uint64_t all = (uint64_t)peers * exchange->parallel;
+        exchange->reducible = all < MOST_REDUCIBLE ? (uint32_t)all : MOST_REDUCIBLE;
+    }
     exchange->sends = request->kind == COLL_ALL_REDUCE ? 2 * peers : peers;
     exchange->gated = request->kind == COLL_ALL_REDUCE;
     exchange->slot_is_distance = true;

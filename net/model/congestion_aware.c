@@ -85,8 +85,8 @@ static void time_hop(struct aware *net, uint64_t bytes)
         return;
     double wire_ns = (double)bytes / net->dim.bandwidth_B_per_ns;
     net->cached_bytes = bytes;
-    net->cached_hop = (time_ps)(net->dim.latency_ns + wire_ns) * PS_PER_NS;
-    net->cached_hold = (time_ps)wire_ns * PS_PER_NS;
+    net->cached_hop = time_of_ns(net->dim.latency_ns + wire_ns);
+    net->cached_hold = time_of_ns(wire_ns);
 }
 
 /* Puts the message on the free link `link_index`, leaving from message->at. */
@@ -99,12 +99,13 @@ static void transmit(struct aware *net, uint32_t link_index, uint32_t index)
     time_hop(net, message->bytes);
     message->at = device_after(net, message, message->at);
     if (message->at == message->dst) {
-        engine_push(net->engine, now + net->cached_hop, message->ticket);
+        engine_push(net->engine, time_after(now, net->cached_hop), message->ticket);
         release_message(net, index);
     } else {
-        engine_push(net->engine, now + net->cached_hop, engine_payload(KIND_HOP, index));
+        engine_push(net->engine, time_after(now, net->cached_hop), engine_payload(KIND_HOP, index));
     }
-    engine_push(net->engine, now + net->cached_hold, engine_payload(KIND_FREE, link_index));
+    engine_push(net->engine, time_after(now, net->cached_hold),
+                engine_payload(KIND_FREE, link_index));
 }
 
 /* Joins the queue of the link out of message->at, or goes at once if it is free. */
@@ -163,8 +164,9 @@ static bool send_at_once(struct aware *net, uint32_t src, uint32_t dst, uint64_t
     link->is_busy = true;
     time_hop(net, bytes);
     time_ps now = net->engine->now;
-    engine_push(net->engine, now + net->cached_hop, ticket);
-    engine_push(net->engine, now + net->cached_hold, engine_payload(KIND_FREE, link_index));
+    engine_push(net->engine, time_after(now, net->cached_hop), ticket);
+    engine_push(net->engine, time_after(now, net->cached_hold),
+                engine_payload(KIND_FREE, link_index));
     return true;
 }
 
@@ -196,7 +198,8 @@ static time_ps idle_time(const void *self, uint32_t src, uint32_t dst, uint64_t 
         hops = clockwise <= counter ? clockwise : counter;
     }
     double hop_ns = net->dim.latency_ns + (double)bytes / net->dim.bandwidth_B_per_ns;
-    return hops * ((time_ps)hop_ns * PS_PER_NS);
+    time_ps hop = time_of_ns(hop_ns);
+    return hop <= TIME_NEVER / (hops + 1) ? hops * hop : TIME_NEVER;
 }
 
 static uint32_t dimension(const void *self, uint32_t src, uint32_t dst)
@@ -213,8 +216,7 @@ static void destroy(void *self)
     free(net);
 }
 
-static enum status create(void **self, const struct network_config *config, struct engine *engine,
-                          struct diag *diag)
+static enum status check(const struct network_config *config, struct diag *diag)
 {
     if (config->dim_count != 1) {
         diag_fail(diag, STATUS_BAD_CONFIG,
@@ -224,6 +226,12 @@ static enum status create(void **self, const struct network_config *config, stru
         diag_hint(diag, "use --network-backend=congestion-unaware for more dimensions");
         return STATUS_BAD_CONFIG;
     }
+    return STATUS_OK;
+}
+
+static enum status create(void **self, const struct network_config *config, struct engine *engine,
+                          struct diag *diag)
+{
     struct aware *net = calloc(1, sizeof *net);
     promise(net != NULL);
     net->engine = engine;
@@ -248,6 +256,7 @@ static enum status create(void **self, const struct network_config *config, stru
 const struct network_ops network_congestion_aware = {
     .name = "congestion-aware",
     .summary = "whole messages store-and-forward over FIFO links; one dimension",
+    .check = check,
     .create = create,
     .send = send,
     .idle_time = idle_time,

@@ -15,6 +15,12 @@ struct unaware {
     struct wire_time wire[CONFIG_MAX_DIMS];
 };
 
+static enum status check(const struct network_config *config, struct diag *diag)
+{
+    (void)config, (void)diag;
+    return STATUS_OK;
+}
+
 static enum status create(void **self, const struct network_config *config, struct engine *engine,
                           struct diag *diag)
 {
@@ -74,7 +80,7 @@ static time_ps idle_time(const void *self, uint32_t src, uint32_t dst, uint64_t 
     const struct unaware *net = self;
     uint32_t d;
     double link_ns = link_time_ns(net, src, dst, &d);
-    return (time_ps)(link_ns + (double)bytes / net->config.dim[d].bandwidth_B_per_ns) * PS_PER_NS;
+    return time_of_ns(link_ns + (double)bytes / net->config.dim[d].bandwidth_B_per_ns);
 }
 
 static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
@@ -85,8 +91,8 @@ static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_
     struct wire_time *wire = &net->wire[d];
     if (wire->bytes != bytes)
         *wire = (struct wire_time){bytes, (double)bytes / net->config.dim[d].bandwidth_B_per_ns};
-    time_ps duration = (time_ps)(link_ns + wire->ns) * PS_PER_NS;
-    engine_push(net->engine, net->engine->now + duration, ticket);
+    time_ps duration = time_of_ns(link_ns + wire->ns);
+    engine_push(net->engine, time_after(net->engine->now, duration), ticket);
 }
 
 static void destroy(void *self)
@@ -97,6 +103,7 @@ static void destroy(void *self)
 const struct network_ops network_congestion_unaware = {
     .name = "congestion-unaware",
     .summary = "hops x latency + bytes / bandwidth of one dimension; no contention at all",
+    .check = check,
     .create = create,
     .send = send,
     .idle_time = idle_time,

@@ -24,6 +24,29 @@ typedef uint64_t time_ps; /* simulated time, or a duration, in picoseconds */
 #define PS_PER_S   ((time_ps)1000000000000)
 #define TIME_NEVER UINT64_MAX
 
+/*
+ * Durations saturate at TIME_NEVER instead of wrapping; the engine stops a run that gets there
+ * (simulated time ends after 2^64 ps, 213 days).
+ */
+
+/* A duration in ns, cut to whole ns (ASTRA-sim's grid). NaN and negative durations are 0. */
+static inline time_ps time_of_ns(double ns)
+{
+    if (!(ns > 0))
+        return 0;
+    return ns < 1.8446744073709550e16 ? (time_ps)ns * PS_PER_NS : TIME_NEVER;
+}
+
+static inline time_ps time_of_whole_ns(uint64_t ns)
+{
+    return ns <= UINT64_MAX / PS_PER_NS ? ns * PS_PER_NS : TIME_NEVER;
+}
+
+static inline time_ps time_after(time_ps now, time_ps duration)
+{
+    return duration < TIME_NEVER - now ? now + duration : TIME_NEVER;
+}
+
 /* What a bare number means for each quantity is the caller's documented default unit. */
 
 /* Bandwidth in bytes/s. `bare_unit` is used for a number without unit (e.g. "GB/s"), or NULL to

@@ -167,8 +167,10 @@ static inline uint32_t exchange_sender(const struct exchange *exchange, uint32_t
 {
     bool is_upper =
         exchange->peer == PEER_SHIFT && !exchange->slot_is_distance && slot >= exchange->period;
-    uint32_t j = 0;
-    while (exchange->step[j].slot != (is_upper ? slot - exchange->period : slot))
+    uint32_t wanted = is_upper ? slot - exchange->period : slot;
+    bool is_at_index = wanted < exchange->period && exchange->step[wanted].slot == wanted;
+    uint32_t j = is_at_index ? wanted : 0;
+    while (exchange->step[j].slot != wanted)
         j++;
     uint32_t offset = exchange->step[j].offset;
     bool up = exchange->peer == PEER_SHIFT ? is_upper : p / offset % 2 == 0;

@@ -23,7 +23,10 @@ struct network_ops {
     const char *name;    /* as on the command line */
     const char *summary; /* one line for `orrery list` */
 
-    /* Makes the model for `config`; *self is valid until destroy(). */
+    /* Can it carry `config`? If not, says why, with a hint. */
+    enum status (*check)(const struct network_config *config, struct diag *diag);
+
+    /* Makes the model for `config`, which check() accepted; *self is valid until destroy(). */
     enum status (*create)(void **self, const struct network_config *config, struct engine *engine,
                           struct diag *diag);
 

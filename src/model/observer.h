@@ -10,6 +10,7 @@
 #ifndef ORRERY_MODEL_OBSERVER_H
 #define ORRERY_MODEL_OBSERVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/units.h"
@@ -26,7 +27,7 @@ struct collective_record {
     const char *algorithm;
     uint64_t size_bytes;
     time_ps first_arrival_ps, last_arrival_ps, last_end_ps;
-    uint32_t count; /* identical instances this record stands for (folded groups) */
+    bool moves_own_sizes; /* a custom collective: size_bytes is not what it moves */
 };
 
 struct observer_ops {

@@ -18,7 +18,8 @@
     X(COLL_REDUCE_SCATTER_BLOCK, "reduce-scatter-block", "reduce_scatter_block")                   \
     X(COLL_BARRIER, "barrier", "barrier")                                                          \
     X(COMM_SEND, "send", "send")                                                                   \
-    X(COMM_RECV, "receive", "receive")
+    X(COMM_RECV, "receive", "receive")                                                             \
+    X(COMM_UNKNOWN, "collective", "unknown_collective")
 
 const struct time_category time_categories[] = {
     {TIME_EXCLUSIVE, "compute", "compute", FIELD(compute_ps)},

@@ -1,6 +1,7 @@
 #include "run/check_node.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "model/compute.h"
 
@@ -72,13 +73,6 @@ static enum status check_plan(const struct place *place, uint32_t group_index, u
     status = plan_find(checks->book, &key, &plan, checks->diag);
     if (status)
         return fail_at(place, status, "collective");
-    if (checks->config->system.shared_bus && split.chunk_bytes >= (uint64_t)1 << 31) {
-        diag_fail(checks->diag, STATUS_BAD_CONFIG,
-                  "model-shared-bus takes messages below 2 GiB, this chunk has %" PRIu64 " B",
-                  split.chunk_bytes);
-        diag_hint(checks->diag, "raise preferred-dataset-splits or turn model-shared-bus off");
-        return fail_at(place, STATUS_BAD_CONFIG, "model-shared-bus");
-    }
     return STATUS_OK;
 }
 
@@ -241,16 +235,18 @@ static bool has_messages(const struct trace *trace)
 enum status check_nodes(const struct node_checks *checks)
 {
     const struct workload *workload = checks->workload;
-    uint32_t seen = 0; /* traces are numbered in order of their first rank */
-    for (uint32_t r = 0; r < workload->rank_count; r++) {
+    /* Per trace: not seen yet, or must every rank that runs it be checked? */
+    enum { UNSEEN, ONCE, EVERY_RANK } *each = calloc(workload->trace_count + 1, sizeof *each);
+    promise(each != NULL);
+    enum status status = STATUS_OK;
+    for (uint32_t r = 0; r < workload->rank_count && !status; r++) {
         uint32_t t = workload->trace_of_rank[r];
-        bool is_first = t >= seen;
-        seen = is_first ? t + 1 : seen;
-        if (!is_first && !has_messages(workload->traces[t]))
-            continue;
-        enum status status = check_rank(checks, r, is_first);
-        if (status)
-            return status;
+        bool is_first = each[t] == UNSEEN;
+        if (is_first)
+            each[t] = has_messages(workload->traces[t]) ? EVERY_RANK : ONCE;
+        if (is_first || each[t] == EVERY_RANK)
+            status = check_rank(checks, r, is_first);
     }
-    return STATUS_OK;
+    free(each);
+    return status;
 }

@@ -6,13 +6,15 @@
 
 #include "compute/remote_memory.h"
 #include "model/compute.h"
+#include "model/network.h"
 #include "net/collective/custom.h"
 #include "run/check_node.h"
 #include "workloads/chakra/chakra.h"
 
 /* -- custom collectives --------------------------------------------------------------------- */
 
-static enum status load_custom_trace(struct prepared *prepared, const char *path,
+static enum status load_custom_trace(struct prepared *prepared,
+                                     const struct workload_config *config, const char *path,
                                      struct notices *notices, struct diag *diag)
 {
     if (prepared->custom_trace_count == prepared->custom_trace_room) {
@@ -25,8 +27,13 @@ static enum status load_custom_trace(struct prepared *prepared, const char *path
     struct chakra_options options = CHAKRA_OPTIONS_DEFAULT;
     struct trace **slot = &prepared->custom_traces[prepared->custom_trace_count];
     enum status status = chakra_load(slot, path, &options, notices, diag);
+    if (status)
+        return status;
+    prepared->custom_trace_count++;
+    struct graph graph; /* checks missing parents and cycles as for any trace */
+    status = graph_build(&graph, *slot, config, notices, diag);
     if (!status)
-        prepared->custom_trace_count++;
+        graph_release(&graph);
     return status;
 }
 
@@ -47,7 +54,7 @@ static enum status load_custom(struct prepared *prepared, const struct config *c
                              "the path of a custom collective is too long");
         if (n && !file_exists(path))
             break;
-        status = load_custom_trace(prepared, path, notices, diag);
+        status = load_custom_trace(prepared, &config->workload, path, notices, diag);
     }
     if (status) {
         diag_hint(diag, "a custom collective reads PREFIX.<position>.et, relative to the working "
@@ -147,7 +154,9 @@ enum status prepare(struct prepared *prepared, const struct config *config,
 {
     *prepared = (struct prepared){0};
     plan_book_init(&prepared->book, config);
-    enum status status = check_counts(prepared, config, workload, notices, diag);
+    enum status status = network_model_of(config->network.backend)->check(&config->network, diag);
+    if (!status)
+        status = check_counts(prepared, config, workload, notices, diag);
     if (!status)
         status = build_graphs(prepared, config, workload, notices, diag);
     if (!status) {

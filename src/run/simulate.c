@@ -1,6 +1,6 @@
 #include "run/simulate.h"
 
-#include <string.h>
+#include <inttypes.h>
 
 #include "run/fold.h"
 #include "run/prepare.h"
@@ -35,6 +35,15 @@ enum status preflight(const struct config *config, const struct workload *worklo
 
 /* -- running -------------------------------------------------------------------------------- */
 
+static enum status past_end_fail(const struct attempt *attempt)
+{
+    diag_fail(attempt->diag, STATUS_LIMIT,
+              "something would take longer than simulated time can hold (2^64 ps, 213 days)");
+    diag_hint(attempt->diag, "a bandwidth, peak or duration is off by orders of magnitude; "
+                             "--print-config shows what is used");
+    return STATUS_LIMIT;
+}
+
 /* Runs until the job ends, is stuck, or is stopped. */
 static enum status run_events(struct attempt *attempt)
 {
@@ -43,6 +52,8 @@ static enum status run_events(struct attempt *attempt)
     for (;;) {
         enum engine_end end =
             engine_run(&attempt->engine, EVENTS_PER_SLICE, attempt->config->max_time_ps);
+        if (end == ENGINE_STOP && attempt->engine.is_past_end)
+            return past_end_fail(attempt);
         if (end == ENGINE_STOP)
             return sched_finding(attempt->sched, attempt->diag);
         if (end == ENGINE_LIMIT)
@@ -105,6 +116,32 @@ static void fill_dimensions(const struct attempt *attempt, uint64_t multiplicity
     }
 }
 
+/* What was sent has arrived, to the message and the byte, and each dimension's share adds up. */
+static enum status check_totals(const struct attempt *attempt)
+{
+    const struct sched_totals *totals = sched_totals(attempt->sched);
+    uint64_t messages = 0, bytes = 0;
+    for (uint32_t d = 0; d < attempt->config->network.dim_count; d++) {
+        messages += totals->dimension[d].messages;
+        bytes += totals->dimension[d].bytes;
+    }
+    const struct {
+        const char *what;
+        uint64_t sent, other;
+    } laws[] = {
+        {"messages sent and arrived", totals->messages_sent, totals->messages_arrived},
+        {"bytes sent and arrived", totals->bytes_sent, totals->bytes_arrived},
+        {"messages sent and carried by dimensions", totals->messages_sent, messages},
+        {"bytes sent and carried by dimensions", totals->bytes_sent, bytes},
+    };
+    for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
+        if (laws[i].sent != laws[i].other)
+            return diag_fail(attempt->diag, STATUS_LAW, "%s differ: %" PRIu64 " and %" PRIu64,
+                             laws[i].what, laws[i].sent, laws[i].other);
+    }
+    return STATUS_OK;
+}
+
 static void fill_result(struct attempt *attempt, enum status status)
 {
     struct run_result *result = attempt->result;
@@ -131,6 +168,10 @@ static void fill_result(struct attempt *attempt, enum status status)
     result->bytes_sent = (double)totals->bytes_sent * (double)multiplicity;
     result->bytes_delivered = (double)totals->bytes_arrived * (double)multiplicity;
     result->events = attempt->engine.processed;
+    if (totals->control_messages)
+        notices_add(&result->notices, NOTICE_ODDITY,
+                    "rendezvous control message of 8192 B (not in the totals)",
+                    totals->control_messages * multiplicity, "in all");
     if (status == STATUS_STUCK) {
         const char **lines;
         result->wait_for_count = sched_wait_for(attempt->sched, &result->arena, &lines);
@@ -145,6 +186,8 @@ static enum status attempt_run(struct attempt *attempt, bool *give_up_fold)
         status = run_events(attempt);
         *give_up_fold =
             sched_fold_broken(attempt->sched) || (attempt->folded && status == STATUS_STUCK);
+        if (status == STATUS_OK && !*give_up_fold)
+            status = check_totals(attempt);
         if (!*give_up_fold)
             fill_result(attempt, status);
     }

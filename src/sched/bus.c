@@ -5,8 +5,8 @@
  * What passes the outer bus's NPU side also crosses an inner bus (G = 0.0038 ns/B, fixed there)
  * before it is sent and after it is received or processed. A request is sent, received, processed
  * if it reduces ((bytes / 100) x local-reduction-delay + 50 ns, one at a time), perhaps sent back,
- * and retired; then the stream goes on. Sizes are 32-bit there; larger ones are refused in
- * preflight.
+ * and retired; then the stream goes on. Sizes are 32-bit
+ * there (and overflow); not here.
  */
 #include "sched/state.h"
 
@@ -28,7 +28,7 @@ enum { READS_BEFORE_YIELD = 8 };
 static const double inner_G_ns_per_byte = 0.0038;
 
 struct bus_request {
-    uint32_t bytes;
+    uint64_t bytes;
     bool is_processed, is_sent_back; /* still to do */
     bool reduces;                    /* the stream's own reduction follows after the bus */
     uint32_t parent;                 /* request of the outer bus that waits for this one, or NONE */
@@ -134,7 +134,7 @@ static void side_call(struct sched *sched, uint32_t rank, uint32_t side, enum bu
 static void after(struct sched *sched, uint32_t rank, uint32_t side, enum bus_event event,
                   double delay_ns)
 {
-    agenda_add(&sched->agenda, rank, now_of(sched) + (time_ps)delay_ns * PS_PER_NS,
+    agenda_add(&sched->agenda, rank, time_after(now_of(sched), time_of_ns(delay_ns)),
                item_payload(ITEM_BUS, (uint32_t)event, side));
 }
 
@@ -149,7 +149,8 @@ static void send_next(struct sched *sched, uint32_t rank, uint32_t number)
     if (side->before == SIDE_SENDING && system->bus_o_ns + since_ns <= system->bus_g_ns)
         offset_ns = system->bus_g_ns - since_ns;
     uint32_t request = pop(sched, &side->sends);
-    double wire_ns = (request_at(sched, request)->bytes - 1.0) * side->G_ns_per_byte;
+    uint64_t bytes = request_at(sched, request)->bytes;
+    double wire_ns = bytes ? (double)(bytes - 1) * side->G_ns_per_byte : 0;
     push(sched, &partner->receives, request);
     partner->before = partner->state;
     partner->state = SIDE_RECEIVING;
@@ -217,7 +218,7 @@ static void retire(struct sched *sched, uint32_t rank, uint32_t index)
     bool is_step = request.step != NONE;
     if (request.reduces) {
         agenda_add(&sched->agenda, stream->rank,
-                   now_of(sched) + plan_reduction_time(sched->system, request.bytes),
+                   time_after(now_of(sched), plan_reduction_time(sched->system, request.bytes)),
                    item_payload(is_step ? ITEM_STEP_REDUCED : ITEM_REDUCED,
                                 is_step ? request.step : 0, request.stream));
     } else if (is_step) {
@@ -314,7 +315,7 @@ static void side_call(struct sched *sched, uint32_t rank, uint32_t number, enum 
 void bus_hand_over(struct sched *sched, struct stream *stream, uint32_t step, uint64_t bytes,
                    bool reduce, bool to_memory, bool is_sent_back)
 {
-    uint32_t request = take_request(sched, (struct bus_request){.bytes = (uint32_t)bytes,
+    uint32_t request = take_request(sched, (struct bus_request){.bytes = bytes,
                                                                 .is_processed = reduce,
                                                                 .is_sent_back = is_sent_back,
                                                                 .reduces = reduce,

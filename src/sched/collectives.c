@@ -155,7 +155,8 @@ static void make_instances(struct sched *sched, uint32_t op_index, const struct 
     struct plan_split split;
     promise(!plan_split(sched->part.config, node->collective, node->size_bytes, &split, &diag));
     struct plan_key key = plan_key_of(book, node, op->group, group, op->root, split.chunk_bytes);
-    if (key.custom)
+    op->is_custom = key.custom != 0;
+    if (op->is_custom)
         split.streams = 1;
     for (uint32_t s = 0; s < split.streams; s++) {
         struct plan_key chunk = key;
@@ -163,7 +164,8 @@ static void make_instances(struct sched *sched, uint32_t op_index, const struct 
         plan_choose_trees(book, &chunk);
         const struct chunk_plan *plan;
         promise(!plan_find(book, &chunk, &plan, &diag));
-        op->algorithm = plan->algorithm;
+        op->algorithm =
+            !op->algorithm || op->algorithm == plan->algorithm ? plan->algorithm : "mixed";
         if (!plan->phase_count) /* no dimension takes part: nothing to do */
             return;
         if (!op->instance) {
@@ -313,7 +315,7 @@ static void release_op(struct sched *sched, uint32_t op_index)
         .first_arrival_ps = op->first_arrival_ps,
         .last_arrival_ps = op->last_arrival_ps,
         .last_end_ps = now_of(sched),
-        .count = 1,
+        .moves_own_sizes = op->is_custom,
     };
     sched->part.observer.ops->collective_end(sched->part.observer.self, &record);
     remove_op(&sched->group[op->group], op->sequence);

@@ -65,11 +65,14 @@ static enum activity activity_of(const struct trace_node *node)
     return class_of(node) == CLASS_COMPUTE ? ACTIVITY_COMPUTE : ACTIVITY_HOST;
 }
 
+/* As src/stats counts kinds: collectives, send, receive, collective of no known kind. */
 static int comm_kind_of(const struct trace_node *node)
 {
-    if (node->type == OP_COLLECTIVE)
-        return node->collective;
-    return node->type == OP_SEND ? COLL_KIND_COUNT : COLL_KIND_COUNT + 1;
+    if (node->type == OP_SEND)
+        return COLL_KIND_COUNT;
+    if (node->type == OP_RECV)
+        return COLL_KIND_COUNT + 1;
+    return node->flags & NODE_HAS_KIND ? node->collective : COLL_KIND_COUNT + 2;
 }
 
 /* Takes no time and needs nothing: invalid and metadata nodes, and free compute. */
@@ -132,7 +135,7 @@ static void start_timed(struct sched *sched, uint32_t flight, const struct trace
 {
     uint32_t rank = flight_at(sched, flight)->rank;
     node_begin(sched, flight, node, &sched->always);
-    agenda_add(&sched->agenda, rank, now_of(sched) + duration_ns * PS_PER_NS,
+    agenda_add(&sched->agenda, rank, time_after(now_of(sched), time_of_whole_ns(duration_ns)),
                item_payload(ITEM_NODE, 0, flight));
 }
 
@@ -144,7 +147,7 @@ static void start_memory(struct sched *sched, uint32_t flight, const struct trac
     node_begin(sched, flight, node, &sched->always);
     if (!remote_memory_start(&sched->memory, &access, &duration_ns))
         return;
-    time_ps end = now_of(sched) + duration_ns * PS_PER_NS;
+    time_ps end = time_after(now_of(sched), time_of_whole_ns(duration_ns));
     agenda_add(&sched->agenda, rank, end, item_payload(ITEM_NODE, 0, flight));
     if (remote_memory_is_shared(&sched->memory))
         agenda_add(&sched->agenda, rank, end, item_payload(ITEM_MEMORY_NEXT, 0, 0));
@@ -156,7 +159,7 @@ void node_memory_next(struct sched *sched, uint32_t rank)
     uint64_t duration_ns;
     if (!remote_memory_end(&sched->memory, rank, &next, &duration_ns))
         return;
-    time_ps end = now_of(sched) + duration_ns * PS_PER_NS;
+    time_ps end = time_after(now_of(sched), time_of_whole_ns(duration_ns));
     agenda_add(&sched->agenda, next.rank, end, item_payload(ITEM_NODE, 0, next.token));
     agenda_add(&sched->agenda, next.rank, end, item_payload(ITEM_MEMORY_NEXT, 0, 0));
 }

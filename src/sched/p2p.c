@@ -7,8 +7,6 @@
  */
 #include "sched/state.h"
 
-enum { CONTROL_BYTES = 8192 };
-
 /* Size in the key of the channel that holds a (source, destination, tag)'s rendezvous: control
  * messages are matched in order whatever the sizes of the data. */
 #define ANY_SIZE UINT64_MAX
@@ -133,6 +131,7 @@ void p2p_recv(struct sched *sched, uint32_t flight, const struct trace_node *nod
     uint32_t control_index = find_channel(sched, node->peer, dst, node->tag, ANY_SIZE);
     struct channel *control = channel_at(sched, control_index);
     fifo_push(sched, &control->control, &control->control_last, flight);
+    sched->totals.control_messages++;
     sched->network->send(sched->net, dst, node->peer, CONTROL_BYTES,
                          engine_payload(EVENT_P2P_CONTROL, control_index));
 }

@@ -1,5 +1,6 @@
 #include "sched/plan.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,6 +157,8 @@ void plan_choose_order(const struct config *config, struct plan_order *order, st
     }
 }
 
+#define MOST_PHASE_BYTES ((uint64_t)1 << 62)
+
 /* -- phases -------------------------------------------------------------------------------- */
 
 struct phase_list {
@@ -170,7 +173,8 @@ time_ps plan_reduction_time(const struct system_config *system, uint64_t bytes)
 {
     if (system->local_memory_Bps <= 0)
         return 0;
-    return 3 * (time_ps)((double)bytes / system->local_memory_Bps * 1e9) * PS_PER_NS;
+    time_ps pass = time_of_ns((double)bytes / system->local_memory_Bps * 1e9);
+    return pass < TIME_NEVER / 3 ? 3 * pass : TIME_NEVER;
 }
 
 static void fill_reduce_times(struct phase_list *list, struct phase *phase)
@@ -192,6 +196,10 @@ static enum status add_phase(struct phase_list *list, struct phase phase)
     phase.request.bytes = list->bytes;
     phase.request.tree = list->plan->key.trees >> index & 1;
     phase.request.small_group = list->plan->key.group_size != 0;
+    if (list->bytes > MOST_PHASE_BYTES / phase.n)
+        return diag_fail(list->diag, STATUS_BAD_INPUT,
+                         "%" PRIu64 " bytes on each of %u positions are more than 2^62 in all",
+                         list->bytes, phase.n);
     enum status status = phase.algorithm->check(&phase.request, list->diag);
     if (status)
         return status;
@@ -200,7 +208,7 @@ static enum status add_phase(struct phase_list *list, struct phase phase)
     uint64_t delay_ns = phase.request.small_group && phase.schedule.form == SCHEDULE_EXCHANGE
                             ? system->small_group_delay_ns
                             : system->endpoint_delay_ns;
-    phase.hand_over_ps = delay_ns * PS_PER_NS;
+    phase.hand_over_ps = time_of_whole_ns(delay_ns);
     phase.slot_base = list->plan->slots;
     if (phase.schedule.form == SCHEDULE_EXCHANGE)
         fill_reduce_times(list, &phase);
@@ -292,12 +300,17 @@ static enum status add_world_phases(struct phase_list *list)
     return status;
 }
 
+/* A small group uses the algorithm of a list of one, else ring (ASTRA-sim). */
+static struct algorithm_choice group_choice(const struct algorithm_list *algorithms)
+{
+    static const struct algorithm_choice ring = {.id = ALG_RING};
+    return algorithms->count == 1 ? algorithms->choice[0] : ring;
+}
+
 /* One phase over the members of a small group: the only algorithm listed, else ring. */
 static enum status add_group_phase(struct phase_list *list)
 {
-    struct algorithm_choice choice = {.id = ALG_RING};
-    if (list->algorithms->count == 1)
-        choice = list->algorithms->choice[0];
+    struct algorithm_choice choice = group_choice(list->algorithms);
     bool is_aware = list->plan->key.kind == COLL_ALL_REDUCE &&
                     list->book->config->system.optimization == COLL_LOCAL_BW_AWARE;
     return add_phase(list, (struct phase){
@@ -429,7 +442,9 @@ void plan_choose_trees(struct plan_book *book, struct plan_key *key)
     struct phase_place place[PLAN_MAX_PHASES] = {{0}};
     uint32_t count = key->group_size ? 1 : place_phases(&list, place);
     for (uint32_t p = 0; p < count; p++) {
-        if (list.algorithms->choice[place[p].dim].id != ALG_DOUBLE_BINARY_TREE)
+        struct algorithm_choice choice =
+            key->group_size ? group_choice(list.algorithms) : list.algorithms->choice[place[p].dim];
+        if (choice.id != ALG_DOUBLE_BINARY_TREE)
             continue;
         uint64_t *turn = &book->tree_turn[slot * CONFIG_MAX_DIMS + place[p].dim];
         key->trees |= (uint32_t)(*turn & 1) << p;

@@ -57,7 +57,9 @@ struct plan_key {
     uint8_t kind;
     uint8_t dims; /* bit d: dimension d takes part */
     uint8_t order[CONFIG_MAX_DIMS];
+    uint8_t unused[6]; /* zero: no byte of the key is padding */
 };
+_Static_assert(sizeof(struct plan_key) == 40, "a key is compared byte by byte");
 
 struct chunk_plan {
     struct plan_key key;

@@ -52,6 +52,7 @@ struct sched_totals {
     uint64_t nodes_done;
     uint64_t messages_sent, messages_arrived;
     uint64_t bytes_sent, bytes_arrived;
+    uint64_t control_messages; /* of the rendezvous protocol; in none of the other counts */
     uint32_t ranks_finished;
     struct sched_dimension dimension[CONFIG_MAX_DIMS];
 };

@@ -17,6 +17,8 @@
 
 #define NONE UINT32_MAX
 
+enum { CONTROL_BYTES = 8192 }; /* ASTRA-sim's rendezvous control message */
+
 /* Event kinds of the engine. */
 enum sched_event {
     EVENT_AGENDA = 1,   /* a group of one rank's agenda */
@@ -36,6 +38,7 @@ enum sched_item {
     ITEM_REDUCED,      /* b: stream */
     ITEM_STEP,         /* a: step whose hand-over or delay ended, b: stream */
     ITEM_STEP_REDUCED, /* a: step, b: stream */
+    ITEM_PHASE_END,    /* b: stream whose program has no step */
     ITEM_NODE,         /* b: flight */
     ITEM_MEMORY_NEXT,  /* a remote memory access ended: the next one starts */
     ITEM_BUS,          /* a: event, b: side of the bus (bus.c) */
@@ -126,6 +129,7 @@ struct coll_op {
     uint32_t arrived, ended;
     uint32_t first_rank; /* who came first, for messages */
     uint8_t kind, dims;
+    bool is_custom;
     uint32_t root;
     const char *algorithm;
     time_ps first_arrival_ps, last_arrival_ps;

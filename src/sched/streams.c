@@ -4,8 +4,6 @@
  */
 #include "sched/state.h"
 
-enum { CONTROL_BYTES = 8192 }; /* ASTRA-sim's rendezvous control message */
-
 /* -- where things are ----------------------------------------------------------------------- */
 
 static inline bool is_anticlockwise(const struct stream *stream)
@@ -136,6 +134,7 @@ static void receive_from(struct sched *sched, const struct instance *instance,
         return;
     }
     struct place place = place_now(instance, stream);
+    sched->totals.control_messages++;
     sched->network->send(sched->net, stream->rank, peer_rank(instance, stream, &place, k),
                          CONTROL_BYTES,
                          ticket_of(EVENT_CONTROL, stream->phase, slot, index_of(sched, stream)));
@@ -162,7 +161,7 @@ static void exchange_insert(struct sched *sched, const struct phase *phase, stru
                       is_sent_back);
         return;
     }
-    agenda_add(&sched->agenda, stream->rank, now_of(sched) + phase->hand_over_ps,
+    agenda_add(&sched->agenda, stream->rank, time_after(now_of(sched), phase->hand_over_ps),
                item_payload(ITEM_HAND_OVER, reduces, index_of(sched, stream)));
 }
 
@@ -276,11 +275,12 @@ static void step_start(struct sched *sched, struct stream *stream, uint32_t inde
                           step->bus_return == BUS_RETURN ||
                               (step->bus_return == BUS_RETURN_SECOND && stream->received > 1));
         else
-            agenda_add(&sched->agenda, stream->rank, now_of(sched) + phase->hand_over_ps,
+            agenda_add(&sched->agenda, stream->rank, time_after(now_of(sched), phase->hand_over_ps),
                        item_payload(ITEM_STEP, index, index_of(sched, stream)));
         break;
     case STEP_DELAY:
-        agenda_add(&sched->agenda, stream->rank, now_of(sched) + step->delay_ns * PS_PER_NS,
+        agenda_add(&sched->agenda, stream->rank,
+                   time_after(now_of(sched), time_of_whole_ns(step->delay_ns)),
                    item_payload(ITEM_STEP, index, index_of(sched, stream)));
         break;
     }
@@ -291,6 +291,11 @@ static void program_start(struct sched *sched, const struct phase *phase, struct
     const struct program *program = program_at(sched, phase, stream->phase_position);
     stream->steps_left = program->count;
     stream->received = 0;
+    if (!program->count) { /* a position with nothing to do is done at once, as an event */
+        agenda_add(&sched->agenda, stream->rank, now_of(sched),
+                   item_payload(ITEM_PHASE_END, 0, index_of(sched, stream)));
+        return;
+    }
     stream->parents_left = block_take(sched, program->count * sizeof *stream->parents_left);
     for (uint32_t s = 0; s < program->count; s++)
         stream->parents_left[s] = program->step[s].parents;
@@ -309,7 +314,7 @@ static void step_handed_over(struct sched *sched, struct stream *stream, uint32_
         &program_at(sched, phase, stream->phase_position)->step[index];
     if (step->op == STEP_LOCAL && step->reduce)
         agenda_add(&sched->agenda, stream->rank,
-                   now_of(sched) + plan_reduction_time(sched->system, step->bytes),
+                   time_after(now_of(sched), plan_reduction_time(sched->system, step->bytes)),
                    item_payload(ITEM_STEP_REDUCED, index, index_of(sched, stream)));
     else
         step_done(sched, stream, index);
@@ -347,7 +352,8 @@ void stream_on_item(struct sched *sched, const struct agenda_item *item)
                 phase_of(instance_at(sched, stream->instance), stream->phase);
             const struct exchange *exchange = &phase->schedule.exchange;
             uint32_t step = exchange->same_bytes ? 0 : (stream->inserted - 1) % exchange->period;
-            agenda_add(&sched->agenda, stream->rank, now_of(sched) + phase->reduce_ps[step],
+            agenda_add(&sched->agenda, stream->rank,
+                       time_after(now_of(sched), phase->reduce_ps[step]),
                        item_payload(ITEM_REDUCED, 0, (uint32_t)item->payload));
             return;
         }
@@ -358,6 +364,9 @@ void stream_on_item(struct sched *sched, const struct agenda_item *item)
         return;
     case ITEM_STEP:
         step_handed_over(sched, stream, a);
+        return;
+    case ITEM_PHASE_END:
+        queue_proceed(sched, stream, false);
         return;
     default:
         step_done(sched, stream, a);

@@ -111,7 +111,9 @@ static void say_receive(struct wait_report *report, const struct flight *flight)
 {
     struct sched *sched = report->sched;
     const struct channel *channel = channel_at(sched, flight->object);
-    const struct channel *other = find_other_size(sched, channel);
+    /* the search is long, and only for lines that are shown */
+    const struct channel *other =
+        report->count < MOST_LINES ? find_other_size(sched, channel) : NULL;
     char hint[96] = "";
     if (other)
         snprintf(hint, sizeof hint, "; a message of %" PRIu64 " B with that tag was sent instead",

@@ -29,6 +29,7 @@ struct engine {
     time_ps now;
     uint64_t processed; /* events handled so far */
     bool stop;          /* a handler asks the loop to return */
+    bool is_past_end;   /* an event was due after the end of simulated time; also sets `stop` */
     struct {
         engine_handler *call;
         void *context;
@@ -53,8 +54,13 @@ static inline uint64_t engine_payload(unsigned kind, uint64_t data)
     return (uint64_t)kind << ENGINE_KIND_SHIFT | data;
 }
 
+/* An event at TIME_NEVER never comes: the run cannot go on beyond 2^64 ps. */
 static inline void engine_push(struct engine *engine, time_ps time, uint64_t payload)
 {
+    if (__builtin_expect(time == TIME_NEVER, 0)) {
+        engine->stop = engine->is_past_end = true;
+        return;
+    }
     event_queue_push(&engine->queue, time, payload);
 }
 

@@ -150,6 +150,8 @@ static double operation_size(const struct collective_record *record, double *bus
 {
     double n = record->group->count, bytes = (double)record->size_bytes;
     *bus_factor = n > 1 ? (n - 1) / n : 0;
+    if (record->moves_own_sizes)
+        return 0;
     switch (record->kind) {
     case COLL_ALL_REDUCE:
         *bus_factor *= 2;

@@ -21,14 +21,15 @@
 #include "base/units.h"
 #include "model/op.h"
 
-/* Kinds of communication: the collectives, then send and receive. */
-enum { COMM_SEND = COLL_KIND_COUNT, COMM_RECV, COMM_KIND_COUNT };
+/* Kinds of communication: the collectives, then send and receive, then collectives that do not say
+ * which they are (replayed only). */
+enum { COMM_SEND = COLL_KIND_COUNT, COMM_RECV, COMM_UNKNOWN, COMM_KIND_COUNT };
 
 static inline const char *comm_name(int kind)
 {
-    return kind == COMM_SEND   ? "send"
-           : kind == COMM_RECV ? "receive"
-                               : collective_name((enum collective_kind)kind);
+    static const char *const others[] = {"send", "receive", "collective (kind not given)"};
+    return kind < COLL_KIND_COUNT ? collective_name((enum collective_kind)kind)
+                                  : others[kind - COLL_KIND_COUNT];
 }
 
 /*
