@@ -1,11 +1,11 @@
 #include "base/doc.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/doc_parts.h"
 #include "base/file.h"
 #include "base/table.h"
@@ -75,11 +75,9 @@ bool doc_take_number(struct doc_node *node)
     if (!is_integer)
         return true;
     const char *digits = node->text + (*node->text == '-' || *node->text == '+');
-    errno = 0;
-    uint64_t magnitude = strtoull(digits, NULL, 10);
+    size_t length = node->length - (size_t)(digits - node->text);
     uint64_t most = node->is_negative ? (uint64_t)INT64_MAX + 1 : UINT64_MAX;
-    node->is_integer = errno == 0 && magnitude <= most;
-    node->magnitude = magnitude;
+    node->is_integer = decimal_u64(digits, length, &node->magnitude) && node->magnitude <= most;
     return true;
 }
 

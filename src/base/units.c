@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 struct unit {
     const char *name;
     double scale;     /* base units per unit */
@@ -165,17 +167,6 @@ static enum status refuse(const struct quantity *what, const char *text, const c
     return STATUS_BAD_CONFIG;
 }
 
-static bool read_digits(const char *text, const char *end, uint64_t *value)
-{
-    *value = 0;
-    for (; text < end; text++) {
-        if (!is_digit(*text) || __builtin_mul_overflow(*value, 10, value) ||
-            __builtin_add_overflow(*value, (uint64_t)(*text - '0'), value))
-            return false;
-    }
-    return true;
-}
-
 static enum status parse(const struct quantity *what, const char *text, const char *bare_unit,
                          struct parsed *parsed, bool *was_bare, struct diag *diag)
 {
@@ -201,7 +192,7 @@ static enum status parse(const struct quantity *what, const char *text, const ch
     parsed->number = strtod(start, NULL);
     if (!isfinite(parsed->number))
         return refuse(what, text, "too large", diag);
-    parsed->is_integer = read_digits(start, end, &parsed->integer);
+    parsed->is_integer = decimal_u64(start, (size_t)(end - start), &parsed->integer);
     if (was_bare)
         *was_bare = bare;
     return STATUS_OK;

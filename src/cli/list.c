@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/host.h"
 #include "config/algorithm_name.h"
+#include "config/names.h"
 #include "config/settings.h"
 #include "model/collective.h"
 #include "model/compute.h"
@@ -71,9 +72,12 @@ static enum status list_topologies(struct diag *diag)
 {
     (void)diag;
     puts("topologies (blocks of a network dimension; dimensions multiply)");
-    row("Ring", "links to both neighbours");
-    row("FullyConnected", "a link between every two");
-    row("Switch", "a link to a switch: two hops between any two");
+    static const char *const summaries[] = {[NET_RING] = "links to both neighbours",
+                                            [NET_FULLY_CONNECTED] = "a link between every two",
+                                            [NET_SWITCH] =
+                                                "a link to a switch: two hops between any two"};
+    for (int block = 0; net_block_names[block]; block++)
+        row(net_block_names[block], summaries[block]);
     return STATUS_OK;
 }
 
@@ -104,7 +108,7 @@ static enum status list_settings(struct diag *diag)
     for (const struct setting *setting = settings; setting->key; setting++) {
         char choices[160] = "";
         if (setting->choices)
-            choices_text(choices, sizeof choices, setting->choices);
+            names_text(choices, sizeof choices, setting->choices);
         printf("  %-32s%s%s\n", setting->key, *choices ? " " : "", choices);
     }
     return STATUS_OK;
@@ -164,7 +168,7 @@ static enum status list_topic(const char *topic, struct diag *diag)
     if (nearest)
         diag_hint(diag, "did you mean \"%s\"?", nearest);
     else
-        diag_hint(diag, "known: %s", choices_text(known, sizeof known, names));
+        diag_hint(diag, "known: %s", names_text(known, sizeof known, names));
     return STATUS_USAGE;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/inputs.h"
 #include "cli/say.h"
 #include "cli/watch.h"
+#include "config/names.h"
 #include "report/report.h"
 #include "run/simulate.h"
 #include "workloads/workload_set.h"
@@ -109,7 +110,7 @@ static enum status find_format(struct job *job)
         names[i] = report_formats[i]->name;
     char known[128];
     usage_error(&job->diag, "--format", "expected %s, found \"%.60s\"",
-                choices_text(known, sizeof known, names), name);
+                names_text(known, sizeof known, names), name);
     const char *nearest = suggest_nearest(name, names);
     if (nearest)
         diag_hint(&job->diag, "did you mean \"%s\"?", nearest);

@@ -3,7 +3,19 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/suggest.h"
+#include "config/names.h"
+
+/* X(name, algorithm, over all ranks as one dimension, takes a window) */
+#define ALGORITHMS(X)                                                                              \
+    X("ring", ALG_RING, false, false)                                                              \
+    X("direct", ALG_DIRECT, false, true)                                                           \
+    X("halvingDoubling", ALG_HALVING_DOUBLING, false, false)                                       \
+    X("doubleBinaryTree", ALG_DOUBLE_BINARY_TREE, false, false)                                    \
+    X("oneRing", ALG_RING, true, false)                                                            \
+    X("oneDirect", ALG_DIRECT, true, true)                                                         \
+    X("oneHalvingDoubling", ALG_HALVING_DOUBLING, true, false)
 
 static const struct {
     const char *name;
@@ -11,33 +23,27 @@ static const struct {
     bool flat;
     bool takes_window;
 } table[] = {
-    {"ring", ALG_RING, false, false},
-    {"direct", ALG_DIRECT, false, true},
-    {"halvingDoubling", ALG_HALVING_DOUBLING, false, false},
-    {"doubleBinaryTree", ALG_DOUBLE_BINARY_TREE, false, false},
-    {"oneRing", ALG_RING, true, false},
-    {"oneDirect", ALG_DIRECT, true, true},
-    {"oneHalvingDoubling", ALG_HALVING_DOUBLING, true, false},
+#define X(name, id, flat, takes_window) {name, id, flat, takes_window},
+    ALGORITHMS(X)
+#undef X
 };
 
 enum { TABLE_ROWS = sizeof table / sizeof *table, LARGEST_WINDOW = 99999 };
 
 const char *const algorithm_names[] = {
-    "ring",    "direct",    "halvingDoubling",    "doubleBinaryTree",
-    "oneRing", "oneDirect", "oneHalvingDoubling", NULL,
-};
+#define X(name, id, flat, takes_window) name,
+    ALGORITHMS(X)
+#undef X
+        NULL};
 
 /* A window of 1 to LARGEST_WINDOW, digits only. */
 static bool read_window(const char *text, uint32_t *window)
 {
-    uint32_t value = 0;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9' || value > LARGEST_WINDOW)
-            return false;
-        value = 10 * value + (uint32_t)(*text - '0');
-    }
-    *window = value;
-    return value >= 1 && value <= LARGEST_WINDOW;
+    uint64_t value;
+    if (!decimal_u64(text, strlen(text), &value) || value < 1 || value > LARGEST_WINDOW)
+        return false;
+    *window = (uint32_t)value;
+    return true;
 }
 
 bool algorithm_parse(const char *name, struct algorithm_choice *choice)
@@ -83,20 +89,9 @@ enum status algorithm_unknown(const char *name, struct diag *diag)
     return STATUS_BAD_CONFIG;
 }
 
-const char *algorithm_slot_name(enum algorithm_slot slot)
-{
-    static const char *const names[SLOT_COUNT] = {
-        [SLOT_ALL_REDUCE] = "all-reduce",
-        [SLOT_ALL_GATHER] = "all-gather",
-        [SLOT_REDUCE_SCATTER] = "reduce-scatter",
-        [SLOT_ALL_TO_ALL] = "all-to-all",
-    };
-    return names[slot];
-}
-
 void algorithm_key(char *to, size_t size, enum algorithm_slot slot)
 {
-    snprintf(to, size, "system.collectives.%s", algorithm_slot_name(slot));
+    snprintf(to, size, "system.collectives.%s", slot_names[slot]);
 }
 
 void algorithm_note(struct config *config, enum algorithm_slot slot, const char *source)

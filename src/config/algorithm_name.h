@@ -18,9 +18,6 @@ const char *algorithm_show(char *to, size_t size, struct algorithm_choice choice
 /* Fills `diag` for a name that algorithm_parse() refused. */
 enum status algorithm_unknown(const char *name, struct diag *diag);
 
-/* "all-reduce", ..: the name of a slot. */
-const char *algorithm_slot_name(enum algorithm_slot slot);
-
 /* Key of the slot's provenance row: "system.collectives.all-reduce". */
 void algorithm_key(char *to, size_t size, enum algorithm_slot slot);
 

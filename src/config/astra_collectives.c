@@ -3,6 +3,7 @@
 
 #include "config/algorithm_name.h"
 #include "config/astra_reader.h"
+#include "config/names.h"
 #include "config/places.h"
 
 enum status astra_expected(struct astra_reader *reader, const char *expected)
@@ -13,7 +14,7 @@ enum status astra_expected(struct astra_reader *reader, const char *expected)
 static enum algorithm_slot slot_of_key(const char *key)
 {
     for (int slot = 0; slot < SLOT_COUNT; slot++) {
-        const char *name = algorithm_slot_name((enum algorithm_slot)slot);
+        const char *name = slot_names[slot];
         if (strncmp(key, name, strlen(name)) == 0 && key[strlen(name)] == '-' &&
             strncmp(key + strlen(name), "-implementation", 15) == 0)
             return (enum algorithm_slot)slot;
@@ -82,41 +83,6 @@ enum status astra_read_custom(struct astra_reader *reader)
     return STATUS_OK;
 }
 
-static bool read_node_id(const char *text, uint64_t *id)
-{
-    *id = 0;
-    const char *c = text;
-    for (; *c >= '0' && *c <= '9'; c++) {
-        if (__builtin_mul_overflow(*id, 10, id) ||
-            __builtin_add_overflow(*id, (uint64_t)(*c - '0'), id))
-            return false;
-    }
-    return c != text && *c == '\0';
-}
-
-static enum status fill_node_algorithms(struct config *config, const struct doc *doc,
-                                        struct diag *diag)
-{
-    const struct doc_node *root = doc->root;
-    enum status status = doc_want(doc, root, "per-node file", DOC_MAP, diag);
-    if (status != STATUS_OK)
-        return status;
-    struct node_algorithm *row = arena_array(&config->arena, root->count, sizeof *row);
-    for (uint32_t i = 0; i < root->count; i++) {
-        const struct doc_node *entry = &root->child[i];
-        if (!read_node_id(entry->key, &row[i].node_id)) {
-            diag_fail(diag, STATUS_BAD_CONFIG, "expected a node id, found \"%.60s\"", entry->key);
-            return fail_at_node(doc, entry, entry->key, STATUS_BAD_CONFIG, diag);
-        }
-        if (entry->kind != DOC_TEXT || entry->length == 0)
-            return doc_fail(doc, entry, entry->key, "a prefix of Chakra files", diag);
-        row[i].custom_prefix = arena_text(&config->arena, entry->text, entry->length);
-    }
-    config->system.node_algorithm = row;
-    config->system.node_algorithm_count = root->count;
-    return STATUS_OK;
-}
-
 enum status astra_read_per_node(struct astra_reader *reader)
 {
     const char *path;
@@ -127,7 +93,8 @@ enum status astra_read_per_node(struct astra_reader *reader)
     struct doc doc;
     status = load_input(reader->config, &doc, "per-node", path, DOC_YAML, reader->diag);
     if (status == STATUS_OK)
-        status = fill_node_algorithms(reader->config, &doc, reader->diag);
+        status = read_node_algorithms(reader->config, &doc, doc.root, "per-node file", false,
+                                      reader->diag);
     doc_release(&doc);
     if (status == STATUS_OK)
         config_note(reader->config, "system.collectives.per-node", path, "%" PRIu32 " nodes",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "config/names.h"
 #include "config/places.h"
 #include "config/settings.h"
 
@@ -31,18 +32,17 @@ static void note(struct reader *reader, const char *setting, const struct doc_no
 static enum status read_type(struct reader *reader)
 {
     const struct doc_node *node = doc_find(reader->doc->root, "memory-type");
-    for (unsigned i = 0; node && node->kind == DOC_TEXT && type_names[i]; i++) {
-        if (strcmp(node->text, type_names[i]) != 0)
-            continue;
-        reader->config->memory.type = (enum memory_type)i;
+    bool is_text = node && node->kind == DOC_TEXT;
+    unsigned type;
+    if (is_text && names_value(type_names, node->text, &type)) {
+        reader->config->memory.type = (enum memory_type)type;
         note(reader, "memory.type", node);
         return STATUS_OK;
     }
     char names[160];
-    doc_fail(reader->doc, node, "memory-type", choices_text(names, sizeof names, type_names),
+    doc_fail(reader->doc, node, "memory-type", names_text(names, sizeof names, type_names),
              reader->diag);
-    const char *nearest =
-        node && node->kind == DOC_TEXT ? suggest_nearest(node->text, type_names) : NULL;
+    const char *nearest = is_text ? suggest_nearest(node->text, type_names) : NULL;
     if (nearest)
         diag_hint(reader->diag, "did you mean \"%s\"?", nearest);
     return STATUS_BAD_CONFIG;

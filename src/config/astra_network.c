@@ -3,11 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "config/places.h"
 
 static const char *const known_keys[] = {"topology", "npus_count", "bandwidth", "latency", NULL};
-static const char *const block_names[] = {"Ring", "FullyConnected", "Switch", NULL};
 
 struct reader {
     const struct doc *doc;
@@ -43,17 +41,7 @@ static enum status read_block(struct reader *reader, const struct doc_node *node
 {
     char field[32];
     snprintf(field, sizeof field, "topology[%" PRIu32 "]", d);
-    for (unsigned i = 0; node->kind == DOC_TEXT && block_names[i]; i++) {
-        if (strcmp(node->text, block_names[i]) == 0) {
-            reader->network->dim[d].block = (enum net_block)i;
-            return STATUS_OK;
-        }
-    }
-    doc_fail(reader->doc, node, field, "Ring, FullyConnected or Switch", reader->diag);
-    const char *nearest = node->kind == DOC_TEXT ? suggest_nearest(node->text, block_names) : NULL;
-    if (nearest)
-        diag_hint(reader->diag, "did you mean \"%s\"? (spelled exactly so)", nearest);
-    return STATUS_BAD_CONFIG;
+    return read_block_name(reader->doc, node, field, &reader->network->dim[d].block, reader->diag);
 }
 
 static enum status read_npus(struct reader *reader, const struct doc_node *node, uint32_t d)

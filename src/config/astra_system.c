@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/astra_reader.h"
+#include "config/names.h"
 #include "config/places.h"
 #include "config/settings.h"
 
@@ -22,7 +23,7 @@ static enum status read_setting_text(struct astra_reader *reader, const char *se
     if (reader->node->kind != DOC_TEXT) {
         char names[160];
         return astra_expected(reader,
-                              choices_text(names, sizeof names, setting_find(setting)->choices));
+                              names_text(names, sizeof names, setting_find(setting)->choices));
     }
     char place[300];
     place_of(place, sizeof place, reader->doc, reader->node);
@@ -182,10 +183,12 @@ static enum status on_bus_g(struct astra_reader *reader)
 
 static enum status on_bus_G(struct astra_reader *reader)
 {
-    double *G = &reader->config->system.bus_G_ns_per_byte;
-    enum status status = read_scaled(reader, 1, G, "system.bus-G");
-    *G = (float)*G;
-    return status;
+    const struct doc_node *node = reader->node;
+    if (node->kind != DOC_NUMBER || !(node->number >= 0) || node->number > CONFIG_MAX_BUS_G)
+        return astra_expected(reader, "a number of ns per byte from 0 to 1000000");
+    reader->config->system.bus_G_ns_per_byte = (float)node->number;
+    note(reader, "system.bus-G");
+    return STATUS_OK;
 }
 
 static enum status on_shared_bus(struct astra_reader *reader)

@@ -123,13 +123,6 @@ const char *config_source(const struct config *config, const char *key)
     return row ? row->source : NULL;
 }
 
-const char *net_block_name(enum net_block block)
-{
-    static const char *const names[] = {
-        [NET_RING] = "Ring", [NET_FULLY_CONNECTED] = "FullyConnected", [NET_SWITCH] = "Switch"};
-    return names[block];
-}
-
 /* -- checks across files --------------------------------------------------------------------- */
 
 static enum status bad_list(const struct config *config, const char *key, struct diag *diag)

@@ -27,7 +27,11 @@
 #include "base/notice.h"
 #include "base/units.h"
 
-enum { CONFIG_MAX_DIMS = 8, CONFIG_MAX_NPUS = 1 << 24 };
+enum {
+    CONFIG_MAX_DIMS = 8,
+    CONFIG_MAX_NPUS = 1 << 24,
+    CONFIG_MAX_BUS_G = 1000000, /* ns per byte: 1 kB/s */
+};
 
 /* -- network ------------------------------------------------------------------------------- */
 
@@ -164,7 +168,6 @@ struct config {
     struct workload_config workload;
     bool fold;           /* simulate one rank per symmetry class where that is exact */
     time_ps max_time_ps; /* simulated; TIME_NEVER for none */
-    uint64_t seed;
     struct provenance *provenance;
     uint32_t provenance_count, provenance_capacity;
     struct config_input *input; /* in the order they were read, each path once */
@@ -198,6 +201,7 @@ enum status config_finish(struct config *config, struct notices *notices, struct
 /* Prints every effective value with its unit and where it came from, in aligned columns. */
 void config_print(const struct config *config, FILE *out);
 
+/* "Ring"; more names in config/names.h. */
 const char *net_block_name(enum net_block block);
 
 #endif

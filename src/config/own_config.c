@@ -1,27 +1,19 @@
 #include "config/own_config.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
-#include "config/algorithm_name.h"
+#include "config/names.h"
+#include "config/own_reader.h"
 #include "config/places.h"
 #include "config/settings.h"
-
-struct reader {
-    struct config *config;
-    struct group_file *groups;
-    const struct doc *doc;
-    struct notices *notices;
-    struct diag *diag;
-};
 
 enum { MOST_NAMES = 64 };
 
 /* -- unknown keys -------------------------------------------------------------------------- */
 
-static enum status unknown_key(struct reader *reader, const struct doc_node *node,
+static enum status unknown_key(struct own_reader *reader, const struct doc_node *node,
                                const char *const *known)
 {
     diag_fail(reader->diag, STATUS_BAD_CONFIG, "unknown key");
@@ -30,12 +22,12 @@ static enum status unknown_key(struct reader *reader, const struct doc_node *nod
     if (nearest)
         diag_hint(reader->diag, "did you mean \"%s\"?", nearest);
     else
-        diag_hint(reader->diag, "known: %s", choices_text(names, sizeof names, known));
+        diag_hint(reader->diag, "known: %s", names_text(names, sizeof names, known));
     return fail_at_node(reader->doc, node, node->key, STATUS_BAD_CONFIG, reader->diag);
 }
 
-static enum status check_keys(struct reader *reader, const struct doc_node *node, const char *field,
-                              const char *const *known)
+enum status own_check_keys(struct own_reader *reader, const struct doc_node *node,
+                           const char *field, const char *const *known)
 {
     enum status status = doc_want(reader->doc, node, field, DOC_MAP, reader->diag);
     if (status != STATUS_OK)
@@ -51,28 +43,14 @@ static bool is_scalar(const struct doc_node *node)
     return node->kind == DOC_BOOL || node->kind == DOC_NUMBER || node->kind == DOC_TEXT;
 }
 
-/* `path` as seen from the folder of the file being read. */
-static const char *relative_path(struct reader *reader, const char *path)
-{
-    const char *slash = strrchr(reader->doc->path, '/');
-    if (*path == '/' || *path == '\0' || !slash)
-        return path;
-    size_t folder = (size_t)(slash - reader->doc->path) + 1;
-    size_t length = strlen(path);
-    char *joined = arena_take(&reader->config->arena, folder + length + 1);
-    memcpy(joined, reader->doc->path, folder);
-    memcpy(joined + folder, path, length);
-    return joined;
-}
-
-static enum status read_setting(struct reader *reader, const struct setting *setting,
+static enum status read_setting(struct own_reader *reader, const struct setting *setting,
                                 const struct doc_node *node)
 {
     if (!is_scalar(node))
         return doc_fail(reader->doc, node, setting->key, "a single value", reader->diag);
     const char *text = node->text;
     if (setting->type == SETTING_PATH)
-        text = relative_path(reader, text);
+        text = path_beside(&reader->config->arena, reader->doc, text);
     char place[300];
     place_of(place, sizeof place, reader->doc, node);
     enum status status =
@@ -100,14 +78,15 @@ static void section_names(const char *section, const char *const *more, const ch
 }
 
 /* Reads all scalar settings of a section; the keys in `more` are left to the caller. */
-static enum status read_section(struct reader *reader, const char *section, const char *const *more)
+static enum status read_section(struct own_reader *reader, const char *section,
+                                const char *const *more)
 {
     const struct doc_node *node = doc_find(reader->doc->root, section);
     if (!node)
         return STATUS_OK;
     const char *names[MOST_NAMES];
     section_names(section, more, names);
-    enum status status = check_keys(reader, node, section, names);
+    enum status status = own_check_keys(reader, node, section, names);
     for (uint32_t i = 0; status == STATUS_OK && i < node->count; i++) {
         char key[96];
         snprintf(key, sizeof key, "%s.%.60s", section, node->child[i].key);
@@ -122,27 +101,9 @@ static enum status read_section(struct reader *reader, const char *section, cons
 /* -- network ------------------------------------------------------------------------------- */
 
 static const char *const dim_keys[] = {"block", "npus", "bandwidth", "latency", NULL};
-static const char *const block_names[] = {"Ring", "FullyConnected", "Switch", NULL};
-
-static enum status read_block(struct reader *reader, const struct doc_node *node, const char *field,
-                              struct net_dim *dim)
-{
-    for (unsigned i = 0; node && node->kind == DOC_TEXT && block_names[i]; i++) {
-        if (strcmp(node->text, block_names[i]) == 0) {
-            dim->block = (enum net_block)i;
-            return STATUS_OK;
-        }
-    }
-    doc_fail(reader->doc, node, field, "Ring, FullyConnected or Switch", reader->diag);
-    const char *nearest =
-        node && node->kind == DOC_TEXT ? suggest_nearest(node->text, block_names) : NULL;
-    if (nearest)
-        diag_hint(reader->diag, "did you mean \"%s\"?", nearest);
-    return STATUS_BAD_CONFIG;
-}
 
 /* A quantity whose bare form is `unit`, through one of the readers of units.h. */
-static enum status read_quantity(struct reader *reader, const struct doc_node *node,
+static enum status read_quantity(struct own_reader *reader, const struct doc_node *node,
                                  const char *field, const char *unit,
                                  enum status (*parse)(const char *, const char *, double *, bool *,
                                                       struct diag *),
@@ -168,7 +129,7 @@ static const char *dim_field(char *to, size_t size, uint32_t d, const char *key)
     return to;
 }
 
-static enum status read_link(struct reader *reader, const struct doc_node *node, uint32_t d)
+static enum status read_link(struct own_reader *reader, const struct doc_node *node, uint32_t d)
 {
     struct net_dim *dim = &reader->config->network.dim[d];
     const struct doc_node *bandwidth = doc_find(node, "bandwidth");
@@ -191,15 +152,16 @@ static enum status read_link(struct reader *reader, const struct doc_node *node,
     return status;
 }
 
-static enum status read_dim(struct reader *reader, const struct doc_node *node, uint32_t d)
+static enum status read_dim(struct own_reader *reader, const struct doc_node *node, uint32_t d)
 {
     struct net_dim *dim = &reader->config->network.dim[d];
     char field[64];
     snprintf(field, sizeof field, "network.dims[%" PRIu32 "]", d);
-    enum status status = check_keys(reader, node, field, dim_keys);
+    enum status status = own_check_keys(reader, node, field, dim_keys);
     if (status == STATUS_OK)
-        status = read_block(reader, doc_find(node, "block"),
-                            dim_field(field, sizeof field, d, "block"), dim);
+        status =
+            read_block_name(reader->doc, doc_find(node, "block"),
+                            dim_field(field, sizeof field, d, "block"), &dim->block, reader->diag);
     uint64_t npus = 0;
     if (status == STATUS_OK)
         status = doc_get_u64(reader->doc, doc_find(node, "npus"),
@@ -216,7 +178,7 @@ static enum status read_dim(struct reader *reader, const struct doc_node *node, 
     return STATUS_OK;
 }
 
-static enum status read_network(struct reader *reader)
+static enum status read_network(struct own_reader *reader)
 {
     static const char *const more[] = {"dims", NULL};
     enum status status = read_section(reader, "network", more);
@@ -236,125 +198,9 @@ static enum status read_network(struct reader *reader)
     return network_complete(reader->config, reader->doc, dims, "network.dims", reader->diag);
 }
 
-/* -- collectives --------------------------------------------------------------------------- */
-
-static enum status read_name(struct reader *reader, const struct doc_node *node, const char *field,
-                             struct algorithm_choice *choice)
-{
-    if (node->kind != DOC_TEXT)
-        return doc_fail(reader->doc, node, field, "the name of an algorithm", reader->diag);
-    if (algorithm_parse(node->text, choice))
-        return STATUS_OK;
-    algorithm_unknown(node->text, reader->diag);
-    return fail_at_node(reader->doc, node, field, STATUS_BAD_CONFIG, reader->diag);
-}
-
-/* One name: the same in every dimension, or once if it goes over all ranks anyway. */
-static enum status read_one_name(struct reader *reader, const struct doc_node *node,
-                                 const char *field, struct algorithm_list *list)
-{
-    enum status status = read_name(reader, node, field, &list->choice[0]);
-    if (status != STATUS_OK)
-        return status;
-    list->count = list->choice[0].flat ? 1 : reader->config->network.dim_count;
-    for (uint32_t d = 1; d < list->count; d++)
-        list->choice[d] = list->choice[0];
-    return STATUS_OK;
-}
-
-static enum status read_custom(struct reader *reader, const struct doc_node *node,
-                               const char *field, struct algorithm_list *list)
-{
-    static const char *const keys[] = {"custom", NULL};
-    enum status status = check_keys(reader, node, field, keys);
-    const char *prefix;
-    if (status == STATUS_OK)
-        status = doc_get_text(reader->doc, doc_find(node, "custom"), field, &prefix, reader->diag);
-    if (status != STATUS_OK)
-        return status;
-    prefix = relative_path(reader, prefix);
-    list->custom_prefix = arena_text(&reader->config->arena, prefix, strlen(prefix));
-    return STATUS_OK;
-}
-
-static enum status read_collective(struct reader *reader, const struct doc_node *node,
-                                   enum algorithm_slot slot)
-{
-    struct algorithm_list *list = &reader->config->system.algorithm[slot];
-    char field[64];
-    algorithm_key(field, sizeof field, slot);
-    enum status status = STATUS_OK;
-    if (node->kind == DOC_TEXT) {
-        status = read_one_name(reader, node, field, list);
-    } else if (node->kind == DOC_MAP) {
-        status = read_custom(reader, node, field, list);
-    } else if (node->kind == DOC_LIST && node->count >= 1 && node->count <= CONFIG_MAX_DIMS) {
-        for (uint32_t i = 0; i < node->count && status == STATUS_OK; i++)
-            status = read_name(reader, &node->child[i], field, &list->choice[i]);
-        list->count = node->count;
-    } else {
-        status =
-            doc_fail(reader->doc, node, field,
-                     "an algorithm, a list of one per dimension, or custom: PREFIX", reader->diag);
-    }
-    if (status != STATUS_OK)
-        return status;
-    char place[300];
-    algorithm_note(reader->config, slot, place_of(place, sizeof place, reader->doc, node));
-    return STATUS_OK;
-}
-
-static enum status read_per_node(struct reader *reader, const struct doc_node *node)
-{
-    static const char *const field = "system.collectives.per-node";
-    enum status status = doc_want(reader->doc, node, field, DOC_MAP, reader->diag);
-    if (status != STATUS_OK)
-        return status;
-    struct config *config = reader->config;
-    struct node_algorithm *row = arena_array(&config->arena, node->count, sizeof *row);
-    for (uint32_t i = 0; i < node->count; i++) {
-        const struct doc_node *entry = &node->child[i];
-        char *end;
-        row[i].node_id = strtoull(entry->key, &end, 10);
-        if (entry->key[0] < '0' || entry->key[0] > '9' || *end || strlen(entry->key) > 19) {
-            diag_fail(reader->diag, STATUS_BAD_CONFIG, "expected a node id, found \"%.60s\"",
-                      entry->key);
-            return fail_at_node(reader->doc, entry, field, STATUS_BAD_CONFIG, reader->diag);
-        }
-        if (entry->kind != DOC_TEXT)
-            return doc_fail(reader->doc, entry, field, "a prefix of Chakra files", reader->diag);
-        const char *prefix = relative_path(reader, entry->text);
-        row[i].custom_prefix = arena_text(&config->arena, prefix, strlen(prefix));
-    }
-    config->system.node_algorithm = row;
-    config->system.node_algorithm_count = node->count;
-    char place[300];
-    config_note(config, field, place_of(place, sizeof place, reader->doc, node),
-                "%" PRIu32 " nodes", node->count);
-    return STATUS_OK;
-}
-
-static enum status read_collectives(struct reader *reader)
-{
-    const struct doc_node *node = doc_find(doc_find(reader->doc->root, "system"), "collectives");
-    if (!node)
-        return STATUS_OK;
-    static const char *const keys[] = {"all-reduce", "all-gather", "reduce-scatter",
-                                       "all-to-all", "per-node",   NULL};
-    enum status status = check_keys(reader, node, "system.collectives", keys);
-    for (int slot = 0; slot < SLOT_COUNT && status == STATUS_OK; slot++) {
-        const struct doc_node *entry =
-            doc_find(node, algorithm_slot_name((enum algorithm_slot)slot));
-        if (entry)
-            status = read_collective(reader, entry, (enum algorithm_slot)slot);
-    }
-    const struct doc_node *per_node = doc_find(node, "per-node");
-    return status == STATUS_OK && per_node ? read_per_node(reader, per_node) : status;
-}
-
 /* -- the rest ------------------------------------------------------------------------------ */
 
-static enum status read_groups(struct reader *reader)
+static enum status read_groups(struct own_reader *reader)
 {
     const struct doc_node *node = doc_find(doc_find(reader->doc->root, "workload"), "comm-groups");
     if (!node || node->kind != DOC_MAP)
@@ -383,12 +229,12 @@ static void set_own_defaults(struct config *config)
         setting_note(config, setting_find(*key), "default (one-file form)");
 }
 
-static enum status read_all(struct reader *reader)
+static enum status read_all(struct own_reader *reader)
 {
     static const char *const sections[] = {"workload", "network", "system", "memory", "run", NULL};
     static const char *const system_more[] = {"collectives", NULL};
     static const char *const none[] = {NULL};
-    enum status status = check_keys(reader, reader->doc->root, "the file", sections);
+    enum status status = own_check_keys(reader, reader->doc->root, "the file", sections);
     if (status == STATUS_OK)
         status = read_section(reader, "workload", none);
     if (status == STATUS_OK)
@@ -398,7 +244,7 @@ static enum status read_all(struct reader *reader)
     if (status == STATUS_OK)
         status = read_section(reader, "system", system_more);
     if (status == STATUS_OK)
-        status = read_collectives(reader);
+        status = own_read_collectives(reader);
     if (status == STATUS_OK)
         status = read_section(reader, "memory", none);
     if (status == STATUS_OK)
@@ -409,7 +255,7 @@ static enum status read_all(struct reader *reader)
 static enum status read_doc(struct config *config, struct group_file *groups, const struct doc *doc,
                             struct notices *notices, struct diag *diag)
 {
-    struct reader reader = {config, groups, doc, notices, diag};
+    struct own_reader reader = {config, groups, doc, notices, diag};
     set_own_defaults(config);
     return read_all(&reader);
 }

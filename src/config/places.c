@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/suggest.h"
+#include "config/names.h"
 
 enum status load_input(struct config *config, struct doc *doc, const char *role, const char *path,
                        enum doc_syntax syntax, struct diag *diag)
@@ -49,6 +51,61 @@ enum status fail_at_node(const struct doc *doc, const struct doc_node *node, con
     return status;
 }
 
+const char *path_beside(struct arena *arena, const struct doc *doc, const char *path)
+{
+    const char *slash = strrchr(doc->path, '/');
+    if (*path == '/' || *path == '\0' || !slash)
+        return path;
+    size_t folder = (size_t)(slash - doc->path) + 1;
+    size_t length = strlen(path);
+    char *joined = arena_take(arena, folder + length + 1);
+    memcpy(joined, doc->path, folder);
+    memcpy(joined + folder, path, length);
+    return joined;
+}
+
+enum status read_block_name(const struct doc *doc, const struct doc_node *node, const char *field,
+                            enum net_block *block, struct diag *diag)
+{
+    bool is_text = node && node->kind == DOC_TEXT;
+    unsigned value;
+    if (is_text && names_value(net_block_names, node->text, &value)) {
+        *block = (enum net_block)value;
+        return STATUS_OK;
+    }
+    char names[64];
+    doc_fail(doc, node, field, names_text(names, sizeof names, net_block_names), diag);
+    const char *nearest = is_text ? suggest_nearest(node->text, net_block_names) : NULL;
+    if (nearest)
+        diag_hint(diag, "did you mean \"%s\"?", nearest);
+    return STATUS_BAD_CONFIG;
+}
+
+enum status read_node_algorithms(struct config *config, const struct doc *doc,
+                                 const struct doc_node *node, const char *field, bool beside,
+                                 struct diag *diag)
+{
+    enum status status = doc_want(doc, node, field, DOC_MAP, diag);
+    if (status != STATUS_OK)
+        return status;
+    struct arena *arena = &config->arena;
+    struct node_algorithm *row = arena_array(arena, node->count, sizeof *row);
+    for (uint32_t i = 0; i < node->count; i++) {
+        const struct doc_node *entry = &node->child[i];
+        if (!decimal_u64(entry->key, strlen(entry->key), &row[i].node_id)) {
+            diag_fail(diag, STATUS_BAD_CONFIG, "expected a node id, found \"%.60s\"", entry->key);
+            return fail_at_node(doc, entry, field, STATUS_BAD_CONFIG, diag);
+        }
+        if (entry->kind != DOC_TEXT || entry->length == 0)
+            return doc_fail(doc, entry, field, "a prefix of Chakra files", diag);
+        const char *prefix = beside ? path_beside(arena, doc, entry->text) : entry->text;
+        row[i].custom_prefix = arena_text(arena, prefix, strlen(prefix));
+    }
+    config->system.node_algorithm = row;
+    config->system.node_algorithm_count = node->count;
+    return STATUS_OK;
+}
+
 void network_note_dim(struct config *config, uint32_t d, const struct doc *doc,
                       const struct dim_places *places)
 {
@@ -58,7 +115,7 @@ void network_note_dim(struct config *config, uint32_t d, const struct doc *doc,
     char place[300];
     snprintf(key, sizeof key, "network.dim[%" PRIu32 "].block", d);
     config_note(config, key, place_of(place, sizeof place, doc, places->block), "%s",
-                net_block_name(dim->block));
+                net_block_names[dim->block]);
     snprintf(key, sizeof key, "network.dim[%" PRIu32 "].npus", d);
     config_note(config, key, place_of(place, sizeof place, doc, places->npus), "%" PRIu32,
                 dim->npus);

@@ -29,6 +29,21 @@ void ignore_unknown(const struct doc *doc, const struct doc_node *node, const ch
 enum status fail_at_node(const struct doc *doc, const struct doc_node *node, const char *field,
                          enum status status, struct diag *diag);
 
+/* `path` as seen from the folder of the document; lives in `arena` or is `path` itself. */
+const char *path_beside(struct arena *arena, const struct doc *doc, const char *path);
+
+/* The block of a dimension, by its name to the letter. `node` may be NULL. */
+enum status read_block_name(const struct doc *doc, const struct doc_node *node, const char *field,
+                            enum net_block *block, struct diag *diag);
+
+/*
+ * Custom collectives of single nodes: the map `node`, id to prefix. `field` names it in messages.
+ * `beside`: prefixes are relative to the document's folder.
+ */
+enum status read_node_algorithms(struct config *config, const struct doc *doc,
+                                 const struct doc_node *node, const char *field, bool beside,
+                                 struct diag *diag);
+
 /* Where the four values of a dimension stand. */
 struct dim_places {
     const struct doc_node *block, *npus, *bandwidth, *latency;

@@ -15,13 +15,12 @@
 enum setting_type {
     SETTING_BOOL,
     SETTING_U32,
-    SETTING_U64,
     SETTING_CHOICE,     /* an enum, by the names in `choices` */
     SETTING_NS,         /* uint64, whole nanoseconds; written as a duration */
     SETTING_TIME,       /* time_ps; written as a duration, or "never" */
     SETTING_RATE,       /* double, bytes/s; 0 means not given */
     SETTING_FLOPS,      /* double, flop/s; 0 means not given */
-    SETTING_REAL,       /* double, >= 0 */
+    SETTING_REAL,       /* double, 0 to `most` */
     SETTING_WHOLE_RATE, /* uint64, whole bytes per ns; written as a bandwidth */
     SETTING_PATH,       /* text; NULL means none */
 };
@@ -30,7 +29,7 @@ struct setting {
     const char *key;
     enum setting_type type;
     size_t offset;              /* in struct config */
-    uint64_t least, most;       /* SETTING_U32, SETTING_U64 */
+    uint64_t least, most;       /* SETTING_U32, SETTING_REAL */
     const char *const *choices; /* SETTING_CHOICE: NULL-terminated, in the order of the enum */
     const char *unit;           /* of a number that has no units of its own, "" if none */
     bool zero_is_unset;         /* 0 is shown as "not given" */
@@ -50,8 +49,5 @@ enum status setting_set_text(struct config *config, const struct setting *settin
 
 /* Notes the present value of a setting whose field was just written. */
 void setting_note(struct config *config, const struct setting *setting, const char *source);
-
-/* The choices as "a, b or c", for messages. */
-const char *choices_text(char *to, size_t size, const char *const *choices);
 
 #endif

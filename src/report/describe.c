@@ -5,48 +5,8 @@
 #include <string.h>
 
 #include "base/table.h"
-
-const char *describe_block(enum net_block block)
-{
-    static const char *const names[] = {
-        [NET_RING] = "Ring", [NET_FULLY_CONNECTED] = "FullyConnected", [NET_SWITCH] = "Switch"};
-    return names[block];
-}
-
-const char *describe_backend(enum net_backend backend)
-{
-    return backend == NET_CONGESTION_AWARE ? "congestion-aware" : "congestion-unaware";
-}
-
-const char *describe_compute(enum compute_model_id compute)
-{
-    return compute == COMPUTE_ROOFLINE ? "roofline" : "replay";
-}
-
-const char *describe_memory(enum memory_type type)
-{
-    static const char *const names[] = {[MEMORY_NONE] = "none",
-                                        [MEMORY_PER_NPU] = "per-npu",
-                                        [MEMORY_PER_NODE] = "per-node",
-                                        [MEMORY_POOL] = "pool"};
-    return names[type];
-}
-
-const char *describe_policy(enum sched_policy policy)
-{
-    static const char *const names[] = {
-        [POLICY_LIFO] = "LIFO", [POLICY_FIFO] = "FIFO", [POLICY_EXPLICIT] = "EXPLICIT"};
-    return names[policy];
-}
-
-const char *describe_slot(enum algorithm_slot slot)
-{
-    static const char *const names[SLOT_COUNT] = {[SLOT_ALL_REDUCE] = "all-reduce",
-                                                  [SLOT_ALL_GATHER] = "all-gather",
-                                                  [SLOT_REDUCE_SCATTER] = "reduce-scatter",
-                                                  [SLOT_ALL_TO_ALL] = "all-to-all"};
-    return names[slot];
-}
+#include "config/algorithm_name.h"
+#include "config/names.h"
 
 /* Appends to `to`, which holds `used` bytes; returns the new length. What does not fit is cut. */
 static size_t append(char *to, size_t used, const char *format, ...)
@@ -70,18 +30,9 @@ const char *describe_network(char *to, const struct network_config *network)
         char rate[32];
         units_show_rate(rate, sizeof rate, dim->bandwidth_B_per_ns * 1e9);
         used = append(to, used, "%s%s %" PRIu32 " @ %s %g ns", d == 0 ? "" : " x ",
-                      describe_block(dim->block), dim->npus, rate, dim->latency_ns);
+                      net_block_names[dim->block], dim->npus, rate, dim->latency_ns);
     }
     return to;
-}
-
-static const char *algorithm_text(enum algorithm_id id)
-{
-    static const char *const names[] = {[ALG_RING] = "ring",
-                                        [ALG_DIRECT] = "direct",
-                                        [ALG_HALVING_DOUBLING] = "halving-doubling",
-                                        [ALG_DOUBLE_BINARY_TREE] = "double-binary-tree"};
-    return names[id];
 }
 
 const char *describe_algorithm(char *to, const struct algorithm_list *list)
@@ -92,11 +43,23 @@ const char *describe_algorithm(char *to, const struct algorithm_list *list)
     }
     size_t used = append(to, 0, "%s", list->count == 0 ? "none" : "");
     for (uint32_t i = 0; i < list->count; i++) {
-        const struct algorithm_choice *choice = &list->choice[i];
-        used = append(to, used, "%s%s%s", i == 0 ? "" : ", ", choice->flat ? "one-" : "",
-                      algorithm_text(choice->id));
-        if (choice->id == ALG_DIRECT && choice->window > 0)
-            used = append(to, used, "%" PRIu32, choice->window);
+        char name[32];
+        used = append(to, used, "%s%s", i == 0 ? "" : ", ",
+                      algorithm_show(name, sizeof name, list->choice[i]));
+    }
+    return to;
+}
+
+const char *describe_formats(char *to, const struct workload *workload)
+{
+    size_t used = append(to, 0, "%s", "");
+    for (uint32_t t = 0; t < workload->trace_count; t++) {
+        const char *format = workload->traces[t]->format;
+        uint32_t earlier = 0;
+        while (strcmp(workload->traces[earlier]->format, format) != 0)
+            earlier++;
+        if (earlier == t)
+            used = append(to, used, "%s%s", t == 0 ? "" : ", ", format);
     }
     return to;
 }

@@ -8,20 +8,16 @@
 
 enum { DESCRIBE_TEXT = 512 };
 
-const char *describe_block(enum net_block block);            /* "Ring" */
-const char *describe_backend(enum net_backend backend);      /* "congestion-unaware" */
-const char *describe_compute(enum compute_model_id compute); /* "roofline" */
-const char *describe_memory(enum memory_type type);          /* "per-npu" */
-const char *describe_policy(enum sched_policy policy);       /* "LIFO" */
-const char *describe_slot(enum algorithm_slot slot);         /* "all-reduce" */
-
 /* These fill `to` (DESCRIBE_TEXT bytes, cut to fit) and return it. */
 
 /* "Ring 8 @ 53.69 GB/s 500 ns x Switch 2 @ 26.84 GB/s 1 us" */
 const char *describe_network(char *to, const struct network_config *network);
 
-/* "ring, direct4" per dimension; "custom PREFIX"; "none" if not configured. */
+/* "ring, oneDirect4" per dimension; "custom PREFIX"; "none" if not configured. */
 const char *describe_algorithm(char *to, const struct algorithm_list *list);
+
+/* "chakra-et 0.0.4, chakra-json": the distinct formats in order of first use. */
+const char *describe_formats(char *to, const struct workload *workload);
 
 /* One hash over all traces in order of first use. */
 uint64_t describe_trace_hash(const struct workload *workload);

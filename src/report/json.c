@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "config/names.h"
 #include "report/describe.h"
 #include "report/formats.h"
 #include "report/json_writer.h"
@@ -195,9 +196,9 @@ static void put_provenance(struct json_writer *json, const struct run_result *re
     json_map_begin(json, "provenance", JSON_LINES);
     json_text(json, "orrery_version", context->version);
     json_map_begin(json, "models", JSON_INLINE);
-    json_text(json, "network", describe_backend(config->network.backend));
-    json_text(json, "compute", describe_compute(config->system.compute));
-    json_text(json, "memory", describe_memory(config->memory.type));
+    json_text(json, "network", net_backend_names[config->network.backend]);
+    json_text(json, "compute", compute_model_names[config->system.compute]);
+    json_text(json, "memory", memory_type_names[config->memory.type]);
     json_map_end(json);
     json_text(json, "network", describe_network(text, &config->network));
     json_text(json, "fold", describe_fold(text, result));

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "config/names.h"
 #include "report/columns.h"
 #include "report/describe.h"
 #include "report/formats.h"
@@ -29,11 +30,12 @@ static void say_what(const struct run_result *result, const struct config *confi
 {
     const char *prefix = config->workload.prefix;
     const struct workload *workload = context->workload;
+    char formats[DESCRIBE_TEXT];
     say(out, "workload", "%s", prefix == NULL ? "(none)" : prefix);
     if (workload != NULL && workload->trace_count > 0)
         say(out, "", "%" PRIu32 " ranks, %" PRIu32 " distinct %s (%s), %" PRIu64 " nodes",
             result->rank_count, workload->trace_count,
-            workload->trace_count == 1 ? "trace" : "traces", workload->traces[0]->format,
+            workload->trace_count == 1 ? "trace" : "traces", describe_formats(formats, workload),
             result->node_total);
     else
         say(out, "", "%" PRIu32 " ranks, %" PRIu64 " nodes", result->rank_count,
@@ -65,7 +67,7 @@ static void say_algorithms(const struct system_config *system, FILE *out)
         const struct algorithm_list *list = &system->algorithm[slot];
         if (list->count == 0 && list->custom_prefix == NULL)
             continue;
-        say(out, label, "%-14s %s", describe_slot(slot), describe_algorithm(text, list));
+        say(out, label, "%-14s %s", slot_names[slot], describe_algorithm(text, list));
         label = "";
     }
 }
@@ -75,18 +77,17 @@ static void say_models(const struct config *config, FILE *out)
     const struct system_config *system = &config->system;
     char text[DESCRIBE_TEXT], rate[SHOWN];
     say(out, "network", "%s, %s", describe_network(text, &config->network),
-        describe_backend(config->network.backend));
+        net_backend_names[config->network.backend]);
     if (system->dataset_splits > 0)
         say(out, "system",
             "%s, %" PRIu32 " chunks per collective, %" PRIu32
             " active per dimension, endpoint delay %" PRIu64 " ns",
-            describe_policy(system->policy), system->dataset_splits, system->active_chunks_per_dim,
+            policy_names[system->policy], system->dataset_splits, system->active_chunks_per_dim,
             system->endpoint_delay_ns);
     else
         say(out, "system",
             "%s, %" PRIu32 " active chunks per dimension, endpoint delay %" PRIu64 " ns",
-            describe_policy(system->policy), system->active_chunks_per_dim,
-            system->endpoint_delay_ns);
+            policy_names[system->policy], system->active_chunks_per_dim, system->endpoint_delay_ns);
     say_algorithms(system, out);
     if (system->compute == COMPUTE_ROOFLINE)
         say(out, "compute", "roofline, peak %.4g Tflop/s, memory %s",
@@ -95,7 +96,7 @@ static void say_models(const struct config *config, FILE *out)
     else
         say(out, "compute", "replay of recorded durations");
     if (config->memory.type != MEMORY_NONE)
-        say(out, "memory", "%s, latency %" PRIu64 " ns, %s", describe_memory(config->memory.type),
+        say(out, "memory", "%s, latency %" PRIu64 " ns, %s", memory_type_names[config->memory.type],
             config->memory.latency_ns,
             units_show_rate(rate, sizeof rate, (double)config->memory.bandwidth_B_per_ns * 1e9));
 }

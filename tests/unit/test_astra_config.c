@@ -286,7 +286,8 @@ static const struct {
     {"{\"L\": \"a\"}", "L", "from 0"},
     {"{\"o\": -1}", "o", "from 0"},
     {"{\"g\": []}", "g", "from 0"},
-    {"{\"G\": -0.1}", "G", "0 or more"},
+    {"{\"G\": -0.1}", "G", "from 0 to 1000000"},
+    {"{\"G\": 1000001}", "G", "from 0 to 1000000"},
     {"{\"all-reduce-implementation\": \"ring\"}", "all-reduce-implementation", "a list"},
     {"{\"all-gather-implementation\": [1]}", "all-gather-implementation[0]", "name of an alg"},
     {"{\"all-to-all-implementation\": [\"ring\", \"rnig\"]}", "all-to-all-implementation[1]",
@@ -355,6 +356,17 @@ START_TEST(system_per_node)
     diag = DIAG_NONE;
     ck_assert_int_eq(system_file("{\"per-node-custom-implementation\": \"/no/file\"}", 1),
                      STATUS_IO);
+}
+END_TEST
+
+/* What --print-config shows is the value that is used: in single precision. */
+START_TEST(system_bus_G_as_used)
+{
+    ck_assert_int_eq(system_file("{\"G\": 0.03}", 1), STATUS_OK);
+    const struct provenance *row = config.provenance;
+    while (strcmp(row->key, "system.bus-G") != 0)
+        row++;
+    ck_assert_str_eq(row->value, "0.0299999993294477 ns/B");
 }
 END_TEST
 
@@ -430,6 +442,7 @@ static Suite *suite_of_astra_config(void)
     tcase_add_loop_test(cases, system_bad, 0, ROWS(bad_systems));
     tcase_add_test(cases, system_hints);
     tcase_add_test(cases, system_per_node);
+    tcase_add_test(cases, system_bus_G_as_used);
     tcase_add_loop_test(cases, memory_good, 0, ROWS(memories));
     tcase_add_loop_test(cases, memory_bad, 0, ROWS(bad_memories));
     Suite *suite = suite_create("astra_config");

@@ -57,9 +57,9 @@ END_TEST
 START_TEST(notes_replace)
 {
     uint32_t before = config.provenance_count;
-    config_note(&config, "run.seed", "command line", "%d", 7);
+    config_note(&config, "run.fold", "command line", "%d", 7);
     ck_assert_uint_eq(config.provenance_count, before);
-    ck_assert_str_eq(config_source(&config, "run.seed"), "command line");
+    ck_assert_str_eq(config_source(&config, "run.fold"), "command line");
     config_note(&config, "x.y", "here", "z");
     ck_assert_uint_eq(config.provenance_count, before + 1);
 }
@@ -95,6 +95,8 @@ static const struct {
     {"system.bus-o", "6 ns", "6 ns", "6 B"},
     {"system.bus-g", "7", "7 ns", "seven"},
     {"system.bus-G", "0.0038", "0.0038 ns/B", "-1"},
+    {"system.bus-G", "1e6", "1000000 ns/B", "1000000.1"},
+    {"system.bus-G", "0", "0 ns/B", "inf"},
     {"system.local-reduction-delay", "0ns", "0 ns", "1.5ns"},
     {"system.host-slots", "2", "2", "0"},
     {"system.compute-slots", "65536", "65536", "65537"},
@@ -111,7 +113,6 @@ static const struct {
     {"memory.npus-per-node", "4", "4", "4.0"},
     {"run.fold", "false", "false", "nofold"},
     {"run.max-time", "10ms", "10.00 ms", "400 h x"},
-    {"run.seed", "18446744073709551615", "18446744073709551615", "18446744073709551616"},
 };
 
 static const char *value_of(const char *key)
@@ -140,10 +141,12 @@ END_TEST
 
 START_TEST(table_covers_settings)
 {
-    size_t count = 0;
-    for (const struct setting *setting = settings; setting->key; setting++)
-        count++;
-    ck_assert_uint_eq(count, sizeof rows / sizeof *rows);
+    for (const struct setting *setting = settings; setting->key; setting++) {
+        size_t i = 0;
+        while (i < sizeof rows / sizeof *rows && strcmp(rows[i].key, setting->key) != 0)
+            i++;
+        ck_assert_msg(i < sizeof rows / sizeof *rows, "no row for %s", setting->key);
+    }
 }
 END_TEST
 

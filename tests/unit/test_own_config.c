@@ -46,9 +46,9 @@ START_TEST(whole_form)
               "  local-memory-bandwidth: 2TB/s\n"
               "  collectives:\n    all-reduce: [ring, direct2]\n    all-gather: direct\n"
               "    reduce-scatter: oneRing\n    all-to-all: {custom: my/a2a}\n"
-              "    per-node: {17: my/n17}\n"
+              "    per-node: {18446744073709551615: my/n17}\n"
               "memory:\n  type: pool\n  latency: 2us\n  bandwidth: 50GB/s\n"
-              "run:\n  fold: false\n  max-time: 10ms\n  seed: 5\n"),
+              "run:\n  fold: false\n  max-time: 10ms\n"),
         STATUS_OK);
     ck_assert_str_eq(config.workload.prefix, "dir/t/ar");
     ck_assert_str_eq(config.workload.comm_group, "/abs/g.json");
@@ -65,7 +65,7 @@ START_TEST(whole_form)
     ck_assert_int_eq(list[SLOT_ALL_GATHER].choice[1].id, ALG_DIRECT);
     ck_assert_uint_eq(list[SLOT_REDUCE_SCATTER].count, 1);
     ck_assert_str_eq(list[SLOT_ALL_TO_ALL].custom_prefix, "dir/my/a2a");
-    ck_assert_uint_eq(config.system.node_algorithm[0].node_id, 17);
+    ck_assert_uint_eq(config.system.node_algorithm[0].node_id, UINT64_MAX);
     ck_assert_str_eq(config.system.node_algorithm[0].custom_prefix, "dir/my/n17");
     ck_assert(config.system.broadcast_replayed);
     ck_assert_double_eq(config.system.local_memory_Bps, 2e12);
@@ -73,7 +73,7 @@ START_TEST(whole_form)
     ck_assert_uint_eq(config.memory.bandwidth_B_per_ns, 50);
     ck_assert(!config.fold);
     ck_assert_uint_eq(config.max_time_ps, 10 * 1000 * PS_PER_US);
-    ck_assert_str_eq(config_source(&config, "run.seed"), "dir/c.yaml:32");
+    ck_assert_str_eq(config_source(&config, "run.max-time"), "dir/c.yaml:31");
     ck_assert_uint_eq(notices.count, 0);
     ck_assert_int_eq(config_finish(&config, &notices, &diag), STATUS_OK);
 }

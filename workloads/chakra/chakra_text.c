@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/decimal.h"
+
 /* Position in a list whose items are separated by commas outside quotes and brackets. */
 struct items {
     const char *at, *end;
@@ -131,19 +133,6 @@ static uint64_t element_bytes(struct chakra_text type)
     return 0;
 }
 
-static bool read_number(struct chakra_text text, uint64_t *number)
-{
-    *number = 0;
-    if (!text.length)
-        return false;
-    for (size_t i = 0; i < text.length; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9' || __builtin_mul_overflow(*number, 10u, number) ||
-            __builtin_add_overflow(*number, (uint64_t)(text.at[i] - '0'), number))
-            return false;
-    }
-    return true;
-}
-
 static bool add_tensor(struct chakra_text shape, struct chakra_text type, uint64_t *bytes)
 {
     uint64_t size = element_bytes(type);
@@ -154,7 +143,8 @@ static bool add_tensor(struct chakra_text shape, struct chakra_text type, uint64
         uint64_t extent;
         if (item.length == 0)
             continue;
-        if (!read_number(item, &extent) || __builtin_mul_overflow(size, extent, &size))
+        if (!decimal_u64(item.at, item.length, &extent) ||
+            __builtin_mul_overflow(size, extent, &size))
             return false;
     }
     return !__builtin_add_overflow(*bytes, size, bytes) && *bytes <= INT64_MAX;
