@@ -7,16 +7,16 @@ static enum status check(const struct system_config *system, const struct trace_
     return STATUS_OK;
 }
 
-static uint64_t duration_ns(const struct system_config *system, const struct trace_node *node,
-                            bool *free)
+static time_ps duration(const struct system_config *system, const struct trace_node *node,
+                        bool *free)
 {
     *free = false;
-    return node->duration_ns ? node->duration_ns : system->least_duration_ns;
+    return time_of_whole_ns(node->duration_ns ? node->duration_ns : system->least_duration_ns);
 }
 
 const struct compute_ops compute_replay = {
     .name = "replay",
     .summary = "recorded durations (a recorded 0 becomes the configured least duration)",
     .check = check,
-    .duration_ns = duration_ns,
+    .duration = duration,
 };

@@ -27,33 +27,28 @@ static enum status check(const struct system_config *system, const struct trace_
     return STATUS_BAD_CONFIG;
 }
 
-/* Whole ns of a time in seconds; what does not fit is as long as can be (the run then stops). */
-static uint64_t whole_ns(double seconds)
-{
-    double ns = seconds * 1e9;
-    return ns < 1.8446744073709550e19 ? (uint64_t)ns : UINT64_MAX;
-}
-
-static uint64_t duration_ns(const struct system_config *system, const struct trace_node *node,
-                            bool *free)
+static time_ps duration(const struct system_config *system, const struct trace_node *node,
+                        bool *free)
 {
     double operations = (double)node->flop_count;
     double bytes = (double)node->size_bytes;
     *free = node->size_bytes == 0 && system->zero_bytes_is_free;
     if (*free)
         return 0;
+    double seconds;
     if (node->flop_count == 0)
-        return whole_ns(bytes / system->local_memory_Bps);
-    if (node->size_bytes == 0)
-        return whole_ns(operations / system->peak_flop_per_s);
-    double intensity = operations / bytes;
-    double rate = fmin(system->local_memory_Bps * intensity, system->peak_flop_per_s);
-    return whole_ns(operations / rate);
+        seconds = bytes / system->local_memory_Bps;
+    else if (node->size_bytes == 0)
+        seconds = operations / system->peak_flop_per_s;
+    else
+        seconds = operations /
+                  fmin(system->local_memory_Bps * (operations / bytes), system->peak_flop_per_s);
+    return time_rounded(seconds * 1e9, system->whole_ns);
 }
 
 const struct compute_ops compute_roofline = {
     .name = "roofline",
     .summary = "max of compute time at peak and of memory time at local bandwidth",
     .check = check,
-    .duration_ns = duration_ns,
+    .duration = duration,
 };

@@ -30,6 +30,7 @@ struct link {
 struct aware {
     struct engine *engine;
     struct net_dim dim;
+    bool whole_ns;
     uint64_t cached_bytes;
     time_ps cached_hop, cached_hold;
     struct grow links;    /* struct link, made on first touch: zero means fresh */
@@ -78,15 +79,15 @@ static void release_message(struct aware *net, uint32_t index)
     net->free_message = index;
 }
 
-/* The two truncations of one hop; sizes repeat, so the last answer is kept. */
+/* The two roundings of one hop; sizes repeat, so the last answer is kept. */
 static void time_hop(struct aware *net, uint64_t bytes)
 {
     if (bytes == net->cached_bytes)
         return;
     double wire_ns = (double)bytes / net->dim.bandwidth_B_per_ns;
     net->cached_bytes = bytes;
-    net->cached_hop = time_of_ns(net->dim.latency_ns + wire_ns);
-    net->cached_hold = time_of_ns(wire_ns);
+    net->cached_hop = time_rounded(net->dim.latency_ns + wire_ns, net->whole_ns);
+    net->cached_hold = time_rounded(wire_ns, net->whole_ns);
 }
 
 /* Puts the message on the free link `link_index`, leaving from message->at. */
@@ -198,7 +199,7 @@ static time_ps idle_time(const void *self, uint32_t src, uint32_t dst, uint64_t 
         hops = clockwise <= counter ? clockwise : counter;
     }
     double hop_ns = net->dim.latency_ns + (double)bytes / net->dim.bandwidth_B_per_ns;
-    time_ps hop = time_of_ns(hop_ns);
+    time_ps hop = time_rounded(hop_ns, net->whole_ns);
     return hop <= TIME_NEVER / (hops + 1) ? hops * hop : TIME_NEVER;
 }
 
@@ -236,6 +237,7 @@ static enum status create(void **self, const struct network_config *config, stru
     promise(net != NULL);
     net->engine = engine;
     net->dim = config->dim[0];
+    net->whole_ns = config->whole_ns;
     net->cached_bytes = UINT64_MAX;
     net->free_message = NONE;
     size_t n = net->dim.npus;

@@ -80,7 +80,8 @@ static time_ps idle_time(const void *self, uint32_t src, uint32_t dst, uint64_t 
     const struct unaware *net = self;
     uint32_t d;
     double link_ns = link_time_ns(net, src, dst, &d);
-    return time_of_ns(link_ns + (double)bytes / net->config.dim[d].bandwidth_B_per_ns);
+    return time_rounded(link_ns + (double)bytes / net->config.dim[d].bandwidth_B_per_ns,
+                        net->config.whole_ns);
 }
 
 static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
@@ -91,7 +92,7 @@ static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_
     struct wire_time *wire = &net->wire[d];
     if (wire->bytes != bytes)
         *wire = (struct wire_time){bytes, (double)bytes / net->config.dim[d].bandwidth_B_per_ns};
-    time_ps duration = time_of_ns(link_ns + wire->ns);
+    time_ps duration = time_rounded(link_ns + wire->ns, net->config.whole_ns);
     engine_push(net->engine, time_after(net->engine->now, duration), ticket);
 }
 

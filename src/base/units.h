@@ -42,6 +42,17 @@ static inline time_ps time_of_whole_ns(uint64_t ns)
     return ns <= UINT64_MAX / PS_PER_NS ? ns * PS_PER_NS : TIME_NEVER;
 }
 
+/* A duration in ns on ASTRA-sim's grid (cut to whole ns), or to the nearest ps. */
+static inline time_ps time_rounded(double ns, bool whole_ns)
+{
+    if (whole_ns)
+        return time_of_ns(ns);
+    double ps = ns * (double)PS_PER_NS + 0.5;
+    if (!(ps > 0))
+        return 0;
+    return ps < 1.8446744073709550e19 ? (time_ps)ps : TIME_NEVER;
+}
+
 static inline time_ps time_after(time_ps now, time_ps duration)
 {
     return duration < TIME_NEVER - now ? now + duration : TIME_NEVER;

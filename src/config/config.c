@@ -10,7 +10,7 @@
 
 /* What ASTRA-sim does when a file says nothing (astra_sim.md, section 2). */
 static const struct config defaults = {
-    .network = {.backend = NET_CONGESTION_UNAWARE},
+    .network = {.backend = NET_CONGESTION_UNAWARE, .whole_ns = true},
     .system =
         {
             .policy = POLICY_LIFO,
@@ -30,6 +30,7 @@ static const struct config defaults = {
             .late_zero_cost = true,
             .broadcast_replayed = true,
             .small_group_delay_ns = 10,
+            .whole_ns = true,
         },
     .memory = {.type = MEMORY_NONE},
     .workload = {.deps = DEPS_AUTO},

@@ -50,6 +50,7 @@ struct network_config {
     uint32_t dim_count; /* dimension 0 varies fastest in the rank number */
     struct net_dim dim[CONFIG_MAX_DIMS];
     uint32_t npu_count; /* product over dimensions */
+    bool whole_ns;      /* message times are cut to whole ns (ASTRA-sim), not rounded to ps */
 };
 
 /* -- collectives --------------------------------------------------------------------------- */
@@ -119,6 +120,7 @@ struct system_config {
     bool late_zero_cost;           /* children of zero-cost nodes wait for the rank's next event */
     bool broadcast_replayed;       /* broadcast takes its recorded duration, uses no network */
     uint64_t small_group_delay_ns; /* hand-over in a group smaller than the system */
+    bool whole_ns;                 /* roofline and reduction times, as in network_config */
 };
 
 /* -- remote memory ------------------------------------------------------------------------- */

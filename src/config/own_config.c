@@ -218,13 +218,19 @@ static enum status read_groups(struct own_reader *reader)
 /* Where the one-file form does not follow ASTRA-sim (rule 4). */
 static void set_own_defaults(struct config *config)
 {
-    static const char *const keys[] = {"system.least-duration", "system.zero-bytes-is-free",
-                                       "system.late-zero-cost", "system.broadcast-replayed", NULL};
+    static const char *const keys[] = {"system.least-duration",
+                                       "system.zero-bytes-is-free",
+                                       "system.late-zero-cost",
+                                       "system.broadcast-replayed",
+                                       "system.whole-ns",
+                                       "network.whole-ns",
+                                       NULL};
     config->own_form = true;
     config->system.least_duration_ns = 0;
     config->system.zero_bytes_is_free = false;
     config->system.late_zero_cost = false;
     config->system.broadcast_replayed = false;
+    config->system.whole_ns = config->network.whole_ns = false;
     for (const char *const *key = keys; *key; key++)
         setting_note(config, setting_find(*key), "default (one-file form)");
 }

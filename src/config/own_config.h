@@ -7,7 +7,7 @@
  *  3. An unknown key is an error with a suggestion. Paths are relative to the file's folder.
  *  4. Where ASTRA-sim's behaviour is an accident, the defaults differ from its dialect: recorded
  *     duration 0 takes no time, zero-cost nodes release their children at once, broadcast uses the
- *     network, a node without bytes is computed.
+ *     network, a node without bytes is computed, times are rounded to ps instead of cut to ns.
  */
 #ifndef ORRERY_CONFIG_OWN_CONFIG_H
 #define ORRERY_CONFIG_OWN_CONFIG_H

@@ -28,6 +28,7 @@ const struct setting settings[] = {
      .type = SETTING_CHOICE,
      .offset = AT(network.backend),
      .choices = net_backend_names},
+    {.key = "network.whole-ns", .type = SETTING_BOOL, .offset = AT(network.whole_ns)},
 
     {.key = "system.scheduling-policy",
      .type = SETTING_CHOICE,
@@ -110,6 +111,7 @@ const struct setting settings[] = {
     {.key = "system.small-group-delay",
      .type = SETTING_NS,
      .offset = AT(system.small_group_delay_ns)},
+    {.key = "system.whole-ns", .type = SETTING_BOOL, .offset = AT(system.whole_ns)},
 
     {.key = "memory.type",
      .type = SETTING_CHOICE,

@@ -23,9 +23,9 @@ struct compute_ops {
     enum status (*check)(const struct system_config *system, const struct trace_node *node,
                          struct diag *diag);
 
-    /* Duration in whole nanoseconds (both models round as ASTRA-sim does). */
-    uint64_t (*duration_ns)(const struct system_config *system, const struct trace_node *node,
-                            bool *free);
+    /* How long `node` takes; cut to whole ns if system->whole_ns. */
+    time_ps (*duration)(const struct system_config *system, const struct trace_node *node,
+                        bool *free);
 };
 
 /* All models, NULL-terminated (compute/models.c). */

@@ -34,7 +34,7 @@ struct observer_ops {
     uint32_t (*op_begin)(void *self, uint32_t rank, enum activity activity, int comm_kind,
                          const time_ps *peers_ps, time_ps now);
     void (*op_end)(void *self, uint32_t rank, uint32_t handle, enum op_type type, time_ps now);
-    void (*rank_end)(void *self, uint32_t rank, uint64_t compute_sum_ns, time_ps now);
+    void (*rank_end)(void *self, uint32_t rank, time_ps compute_sum_ps, time_ps now);
     void (*collective_end)(void *self, const struct collective_record *record);
 };
 

@@ -20,7 +20,7 @@ static enum status write_astra(const struct run_result *result, const struct con
         fprintf(out,
                 "sys[%" PRIu32 "] finished, %" PRIu64 " cycles, exposed communication %" PRIu64
                 " cycles.\n",
-                r, finish_ns, finish_ns - rank->compute_sum_ns);
+                r, finish_ns, finish_ns - rank->compute_sum_ps / PS_PER_NS);
     }
     return report_finish(out, diag);
 }

@@ -9,7 +9,7 @@ static void write_heading(FILE *out)
     fputs("rank,finished,finish_ps", out);
     for (uint32_t i = 0; i < time_category_count; i++)
         fprintf(out, ",%s_ps", time_categories[i].key);
-    fputs(",compute_sum_ns,nodes\n", out);
+    fputs(",compute_sum_ps,nodes\n", out);
 }
 
 static void write_rank(FILE *out, uint32_t r, const struct rank_result *rank)
@@ -20,7 +20,7 @@ static void write_rank(FILE *out, uint32_t r, const struct rank_result *rank)
     fprintf(out, "%" PRIu32 ",%d,%" PRIu64, r, rank->finished, rank->finish_ps);
     for (uint32_t i = 0; i < time_category_count; i++)
         fprintf(out, ",%" PRIu64, time_of(rank, &time_categories[i]));
-    fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", rank->compute_sum_ns, nodes);
+    fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", rank->compute_sum_ps, nodes);
 }
 
 static enum status write_csv(const struct run_result *result, const struct config *config,

@@ -124,7 +124,7 @@ static void put_rank(struct json_writer *json, uint32_t r, const struct rank_res
         const struct time_category *category = &time_categories[i];
         json_u64(json, with_ps(key, sizeof key, category->key), time_of(rank, category));
     }
-    json_u64(json, "compute_sum_ns", rank->compute_sum_ns);
+    json_u64(json, "compute_sum_ps", rank->compute_sum_ps);
     json_map_begin(json, "nodes", JSON_INLINE);
     for (int type = 0; type < OP_TYPE_COUNT; type++) {
         if (rank->nodes[type] > 0)

@@ -177,7 +177,7 @@ static enum status check_compute(const struct place *place)
     if (status)
         return fail_at(place, status, "compute");
     bool is_free;
-    if (!model->duration_ns(system, place->node, &is_free))
+    if (!model->duration(system, place->node, &is_free))
         notice(place, NOTICE_ODDITY, "compute node that takes no time");
     return STATUS_OK;
 }

@@ -77,13 +77,12 @@ static int comm_kind_of(const struct trace_node *node)
 
 /* Takes no time and needs nothing: invalid and metadata nodes, and free compute. */
 static bool is_zero_cost(const struct sched *sched, const struct trace_node *node,
-                         uint64_t *duration_ns)
+                         time_ps *duration)
 {
-    *duration_ns = 0;
+    *duration = 0;
     if (sched->system->replay_only) {
         bool free;
-        *duration_ns =
-            compute_model_for(sched->system, node)->duration_ns(sched->system, node, &free);
+        *duration = compute_model_for(sched->system, node)->duration(sched->system, node, &free);
         return false;
     }
     switch (trace_run_as(node)) {
@@ -93,8 +92,7 @@ static bool is_zero_cost(const struct sched *sched, const struct trace_node *nod
     case OP_COMPUTE:
     case OP_HOST_WORK: {
         bool free;
-        *duration_ns =
-            compute_model_for(sched->system, node)->duration_ns(sched->system, node, &free);
+        *duration = compute_model_for(sched->system, node)->duration(sched->system, node, &free);
         return free;
     }
     default:
@@ -131,11 +129,11 @@ void node_begin(struct sched *sched, uint32_t index, const struct trace_node *no
 }
 
 static void start_timed(struct sched *sched, uint32_t flight, const struct trace_node *node,
-                        uint64_t duration_ns)
+                        time_ps duration)
 {
     uint32_t rank = flight_at(sched, flight)->rank;
     node_begin(sched, flight, node, &sched->always);
-    agenda_add(&sched->agenda, rank, time_after(now_of(sched), time_of_whole_ns(duration_ns)),
+    agenda_add(&sched->agenda, rank, time_after(now_of(sched), duration),
                item_payload(ITEM_NODE, 0, flight));
 }
 
@@ -204,7 +202,7 @@ static void finish_if_done(struct sched *sched, uint32_t rank_index)
         return;
     rank->is_finished = true;
     sched->totals.ranks_finished++;
-    sched->part.observer.ops->rank_end(sched->part.observer.self, rank_index, rank->compute_sum_ns,
+    sched->part.observer.ops->rank_end(sched->part.observer.self, rank_index, rank->compute_sum_ps,
                                        now_of(sched));
 }
 
@@ -212,8 +210,8 @@ static void issue(struct sched *sched, uint32_t rank_index, uint32_t node_index)
 {
     struct rank *rank = &sched->rank[rank_index];
     const struct trace_node *node = &rank->graph->trace->node[node_index];
-    uint64_t duration_ns;
-    if (is_zero_cost(sched, node, &duration_ns)) {
+    time_ps duration;
+    if (is_zero_cost(sched, node, &duration)) {
         sched->totals.nodes_done++;
         const struct observer *observer = &sched->part.observer;
         observer->ops->op_end(observer->self, rank_index, NONE, node->type, now_of(sched));
@@ -226,8 +224,8 @@ static void issue(struct sched *sched, uint32_t rank_index, uint32_t node_index)
     enum op_type type = trace_run_as(node);
     if (sched->system->replay_only || type == OP_COMPUTE || type == OP_HOST_WORK) {
         if (class_of(node) != CLASS_HOST)
-            rank->compute_sum_ns += duration_ns;
-        start_timed(sched, flight, node, duration_ns);
+            rank->compute_sum_ps = time_after(rank->compute_sum_ps, duration);
+        start_timed(sched, flight, node, duration);
         return;
     }
     switch (type) {
@@ -248,7 +246,8 @@ static void issue(struct sched *sched, uint32_t rank_index, uint32_t node_index)
     }
     if (node->collective == COLL_BROADCAST && sched->system->broadcast_replayed) {
         start_timed(sched, flight, node,
-                    node->duration_ns ? node->duration_ns : sched->system->least_duration_ns);
+                    time_of_whole_ns(node->duration_ns ? node->duration_ns
+                                                       : sched->system->least_duration_ns));
         return;
     }
     collective_join(sched, flight, node);

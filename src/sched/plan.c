@@ -173,7 +173,7 @@ time_ps plan_reduction_time(const struct system_config *system, uint64_t bytes)
 {
     if (system->local_memory_Bps <= 0)
         return 0;
-    time_ps pass = time_of_ns((double)bytes / system->local_memory_Bps * 1e9);
+    time_ps pass = time_rounded((double)bytes / system->local_memory_Bps * 1e9, system->whole_ns);
     return pass < TIME_NEVER / 3 ? 3 * pass : TIME_NEVER;
 }
 

@@ -200,7 +200,7 @@ struct rank {
     bool is_finished;
     bool is_late; /* something is ready that waits for the rank's next event */
     int32_t priority_turn;
-    uint64_t compute_sum_ns;
+    time_ps compute_sum_ps;
     struct stream_queue *queue; /* [levels x queues_per_dim] */
     struct level_turn *turn;    /* [levels] */
 };

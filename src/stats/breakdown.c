@@ -122,13 +122,13 @@ static void op_end(void *self, uint32_t rank, uint32_t handle, enum op_type type
     breakdown->free_active = handle;
 }
 
-static void rank_end(void *self, uint32_t rank, uint64_t compute_sum_ns, time_ps now)
+static void rank_end(void *self, uint32_t rank, time_ps compute_sum_ps, time_ps now)
 {
     struct breakdown *breakdown = self;
     struct rank_book *book = &breakdown->rank[rank];
     close_piece(breakdown, book, now);
     book->result.finish_ps = now;
-    book->result.compute_sum_ns = compute_sum_ns;
+    book->result.compute_sum_ps = compute_sum_ps;
     book->result.finished = true;
 }
 

@@ -45,7 +45,7 @@ struct rank_result {
     time_ps host_ps;                        /* host op, nothing above */
     time_ps idle_ps;                        /* nothing runs */
     time_ps overlapped_ps[COMM_KIND_COUNT]; /* communication under compute (not exclusive) */
-    uint64_t compute_sum_ns;                /* sum of device compute durations (ASTRA-sim's sum) */
+    time_ps compute_sum_ps;                 /* sum of device compute durations (ASTRA-sim's sum) */
     uint64_t nodes[OP_TYPE_COUNT];          /* nodes done */
     bool finished;
 };

@@ -8,15 +8,15 @@
 
 /* user_needs T15: 100 TFLOP/s, 1000 GB/s. Rows: operations, bytes, ns, ASTRA-sim's zero rule. */
 static const struct {
-    uint64_t flop, bytes, ns;
+    uint64_t flop, bytes, ps;
     bool zero_is_free, free;
 } rooflines[] = {
-    {1000000000000u, 1000000000u, 10000000, false, false}, /* compute bound: 10 ms */
-    {1000000000u, 1000000000u, 1000000, false, false},     /* memory bound: 1 ms */
-    {0, 1000000000u, 1000000, false, false},               /* bytes alone: 1 ms */
-    {1000000000000u, 0, 10000000, false, false},           /* operations alone: 10 ms */
-    {1000000000000u, 0, 0, true, true},                    /* skipped, as ASTRA-sim does */
-    {10, 10, 0, true, false},                              /* 0.01 ns is cut to 0 */
+    {1000000000000u, 1000000000u, 10000000000, false, false}, /* compute bound: 10 ms */
+    {1000000000u, 1000000000u, 1000000000, false, false},     /* memory bound: 1 ms */
+    {0, 1000000000u, 1000000000, false, false},               /* bytes alone: 1 ms */
+    {1000000000000u, 0, 10000000000, false, false},           /* operations alone: 10 ms */
+    {1000000000000u, 0, 0, true, true},                       /* skipped, as ASTRA-sim does */
+    {10, 10, 10, true, false}, /* 0.01 ns, cut to 0 on ASTRA's grid */
 };
 
 START_TEST(roofline_times)
@@ -34,7 +34,10 @@ START_TEST(roofline_times)
     bool is_free;
     ck_assert_str_eq(model->name, "roofline");
     ck_assert_int_eq(model->check(&system, &node, &diag), STATUS_OK);
-    ck_assert_uint_eq(model->duration_ns(&system, &node, &is_free), rooflines[_i].ns);
+    ck_assert_uint_eq(model->duration(&system, &node, &is_free), rooflines[_i].ps);
+    system.whole_ns = true;
+    ck_assert_uint_eq(model->duration(&system, &node, &is_free),
+                      rooflines[_i].ps / PS_PER_NS * PS_PER_NS);
     ck_assert_int_eq(is_free, rooflines[_i].free);
 }
 END_TEST
@@ -60,9 +63,9 @@ START_TEST(host_nodes_and_replay)
     const struct compute_ops *model = compute_model_for(&system, &node);
     bool is_free;
     ck_assert_str_eq(model->name, "replay");
-    ck_assert_uint_eq(model->duration_ns(&system, &node, &is_free), 5000);
+    ck_assert_uint_eq(model->duration(&system, &node, &is_free), 5000 * PS_PER_NS);
     node.duration_ns = 0;
-    ck_assert_uint_eq(model->duration_ns(&system, &node, &is_free), 1);
+    ck_assert_uint_eq(model->duration(&system, &node, &is_free), 1 * PS_PER_NS);
 }
 END_TEST
 

@@ -106,6 +106,8 @@ static const struct {
     {"system.late-zero-cost", "false", "false", "nope"},
     {"system.broadcast-replayed", "false", "false", "nope"},
     {"system.small-group-delay", "10ns", "10 ns", "1e30s"},
+    {"system.whole-ns", "false", "false", "on"},
+    {"network.whole-ns", "false", "false", "yes"},
     {"memory.type", "per-node", "per-node", "PER_NODE"},
     {"memory.latency", "2us", "2000 ns", "2 u"},
     {"memory.bandwidth", "50GB/s", "50 B/ns", "50.5GB/s"},

@@ -53,7 +53,8 @@ static struct network_config one_dim(enum net_backend backend, enum net_block bl
     return (struct network_config){.backend = backend,
                                    .dim_count = 1,
                                    .dim = {{block, npus, bandwidth, latency}},
-                                   .npu_count = npus};
+                                   .npu_count = npus,
+                                   .whole_ns = true};
 }
 
 /*
@@ -84,6 +85,28 @@ START_TEST(unaware_times)
     finish(&a);
     ck_assert_uint_eq(a.at[0], unaware[_i].ns * PS_PER_NS);
     ck_assert_uint_eq(a.ops->idle_time(a.net, 0, unaware[_i].dst, unaware[_i].bytes), a.at[0]);
+    teardown(&a);
+}
+END_TEST
+
+/* Off ASTRA-sim's grid: 0.5 + 1 / 3 ns = 833 1/3 ps, of which the link is held 333 1/3 ps. */
+START_TEST(times_to_the_picosecond)
+{
+    struct arrivals a;
+    struct network_config config = one_dim(NET_CONGESTION_UNAWARE, NET_RING, 8, 3.0, 0.5);
+    config.whole_ns = false;
+    setup(&a, config);
+    send(&a, 0, 1, 1, 0);
+    finish(&a);
+    ck_assert_uint_eq(a.at[0], 833);
+    teardown(&a);
+    config.backend = NET_CONGESTION_AWARE;
+    setup(&a, config);
+    send(&a, 0, 1, 1, 0);
+    send(&a, 0, 2, 1, 1);
+    finish(&a);
+    ck_assert_uint_eq(a.at[0], 833);
+    ck_assert_uint_eq(a.at[1], 333 + 2 * 833);
     teardown(&a);
 }
 END_TEST
@@ -216,6 +239,7 @@ static Suite *suite_of(void)
     TCase *cases = tcase_create("network");
     tcase_add_loop_test(cases, unaware_times, 0, (int)(sizeof unaware / sizeof unaware[0]));
     tcase_add_test(cases, unaware_first_differing_dimension);
+    tcase_add_test(cases, times_to_the_picosecond);
     tcase_add_test(cases, aware_ring);
     tcase_add_test(cases, aware_switch_incast);
     tcase_add_test(cases, aware_full_mesh);

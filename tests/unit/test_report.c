@@ -36,7 +36,7 @@ static void make_ranks(void)
         rank->exposed_ps[COLL_ALL_REDUCE] = c == 0 ? 22000000 : 23000000;
         rank->waiting_ps = c == 0 ? 1000000 : 0;
         rank->overlapped_ps[COLL_ALL_REDUCE] = 5000000;
-        rank->compute_sum_ns = 20000;
+        rank->compute_sum_ps = 20000000;
         rank->nodes[OP_COMPUTE] = 2;
         rank->nodes[OP_COLLECTIVE] = 1;
         rank->finished = true;
@@ -289,7 +289,7 @@ END_TEST
 /* ASTRA-sim subtracts in uint64: 43000 - 50000 wraps. */
 START_TEST(astra_exposed_wraps_below_zero)
 {
-    ranks[0].compute_sum_ns = 50000;
+    ranks[0].compute_sum_ps = 50000000;
     char *text = report("astra");
     ck_assert_ptr_nonnull(strstr(text, "sys[0] finished, 43000 cycles, exposed communication "
                                        "18446744073709544616 cycles.\n"));

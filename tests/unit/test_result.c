@@ -40,7 +40,7 @@ START_TEST(sum_counts_exclusive_categories_only)
                                .host_ps = 8,
                                .idle_ps = 16,
                                .finish_ps = 1000,
-                               .compute_sum_ns = 1000};
+                               .compute_sum_ps = 1000000};
     rank.exposed_ps[0] = 32;
     rank.exposed_ps[COMM_KIND_COUNT - 1] = 64;
     rank.overlapped_ps[0] = 1000;
