@@ -2,17 +2,8 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <string.h>
 
-/* Copies `format` into `to`, cut to `size`, with control characters made visible as '?'. */
-static void put_text(char *to, size_t size, const char *format, va_list args)
-{
-    vsnprintf(to, size, format, args);
-    for (char *c = to; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = '?';
-    }
-}
+#include "base/visible.h"
 
 enum status diag_fail(struct diag *diag, enum status status, const char *format, ...)
 {
@@ -21,15 +12,35 @@ enum status diag_fail(struct diag *diag, enum status status, const char *format,
     diag->status = status;
     va_list args;
     va_start(args, format);
-    put_text(diag->message, sizeof diag->message, format, args);
+    visible_format(diag->message, sizeof diag->message, format, args);
     va_end(args);
     return status;
 }
 
+/* The first text stays. */
+static void put_all_once(char *to, size_t size, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+static void put_all_once(char *to, size_t size, const char *format, va_list args)
+{
+    if (!to[0])
+        visible_format(to, size, format, args);
+}
+
+static void put_once(char *to, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void put_once(char *to, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    put_all_once(to, size, format, args);
+    va_end(args);
+}
+
 void diag_in(struct diag *diag, const char *file)
 {
-    if (!diag->file[0])
-        snprintf(diag->file, sizeof diag->file, "%s", file);
+    put_once(diag->file, sizeof diag->file, "%s", file);
 }
 
 void diag_at(struct diag *diag, enum diag_place place, uint64_t at)
@@ -48,21 +59,17 @@ void diag_rank(struct diag *diag, int64_t rank)
 
 void diag_field(struct diag *diag, const char *format, ...)
 {
-    if (diag->field[0])
-        return;
     va_list args;
     va_start(args, format);
-    put_text(diag->field, sizeof diag->field, format, args);
+    put_all_once(diag->field, sizeof diag->field, format, args);
     va_end(args);
 }
 
 void diag_hint(struct diag *diag, const char *format, ...)
 {
-    if (diag->hint[0])
-        return;
     va_list args;
     va_start(args, format);
-    put_text(diag->hint, sizeof diag->hint, format, args);
+    put_all_once(diag->hint, sizeof diag->hint, format, args);
     va_end(args);
 }
 

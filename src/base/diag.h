@@ -6,7 +6,8 @@
  *  2. The first function that knows the cause calls diag_fail(), then adds what it knows of the
  *     place (diag_in, diag_at, diag_field) and a hint. Later functions pass the status up; they may
  *     add a file or rank that was not known below, but never replace the message.
- *  3. Text that does not fit is cut, never overflows. No function here allocates.
+ *  3. Text that does not fit is cut, never overflows; control characters become '?'. No function
+ *     here allocates.
  */
 #ifndef ORRERY_BASE_DIAG_H
 #define ORRERY_BASE_DIAG_H

@@ -213,24 +213,6 @@ enum status doc_get_u64(const struct doc *doc, const struct doc_node *node, cons
     return doc_fail(doc, node, field, expected, diag);
 }
 
-enum status doc_get_number(const struct doc *doc, const struct doc_node *node, const char *field,
-                           double *value, struct diag *diag)
-{
-    if (!node || node->kind != DOC_NUMBER)
-        return doc_fail(doc, node, field, "a number", diag);
-    *value = node->number;
-    return STATUS_OK;
-}
-
-enum status doc_get_bool(const struct doc *doc, const struct doc_node *node, const char *field,
-                         bool *value, struct diag *diag)
-{
-    if (!node || node->kind != DOC_BOOL)
-        return doc_fail(doc, node, field, "true or false", diag);
-    *value = node->boolean;
-    return STATUS_OK;
-}
-
 enum status doc_get_text(const struct doc *doc, const struct doc_node *node, const char *field,
                          const char **value, struct diag *diag)
 {

@@ -77,10 +77,6 @@ const struct doc_node *doc_unknown_key(const struct doc_node *node, const char *
  */
 enum status doc_get_u64(const struct doc *doc, const struct doc_node *node, const char *field,
                         uint64_t least, uint64_t most, uint64_t *value, struct diag *diag);
-enum status doc_get_number(const struct doc *doc, const struct doc_node *node, const char *field,
-                           double *value, struct diag *diag);
-enum status doc_get_bool(const struct doc *doc, const struct doc_node *node, const char *field,
-                         bool *value, struct diag *diag);
 enum status doc_get_text(const struct doc *doc, const struct doc_node *node, const char *field,
                          const char **value, struct diag *diag);
 

@@ -43,8 +43,3 @@ size_t grow_push(struct grow *grow, size_t more)
     grow->count += more;
     return first;
 }
-
-void grow_reset(struct grow *grow)
-{
-    grow->count = 0;
-}

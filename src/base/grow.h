@@ -3,7 +3,7 @@
  *
  * Rules:
  *  1. Elements keep their address, so pointers and indices into the array stay valid.
- *  2. Memory is zero when first used; grow_reset() keeps the pages and does not clear them.
+ *  2. Memory is zero when first used.
  *  3. Growing past the reserved maximum is a broken promise of the caller, who checks grow_room()
  *     where the count depends on input.
  */
@@ -33,8 +33,5 @@ bool grow_room(const struct grow *grow, size_t more);
 
 /* Appends `more` elements and returns the index of the first. */
 size_t grow_push(struct grow *grow, size_t more);
-
-/* Forgets all elements. */
-void grow_reset(struct grow *grow);
 
 #endif

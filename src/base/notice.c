@@ -1,10 +1,12 @@
 #include "base/notice.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "base/visible.h"
 
 void notices_init(struct notices *notices)
 {
@@ -48,7 +50,7 @@ void notices_add(struct notices *notices, enum notice_kind kind, const char *key
     *row = (struct notice){.kind = kind, .key = key, .count = count};
     va_list args;
     va_start(args, format);
-    vsnprintf(row->example, sizeof row->example, format, args);
+    visible_format(row->example, sizeof row->example, format, args);
     va_end(args);
 }
 
@@ -60,4 +62,12 @@ const char *notice_kind_name(enum notice_kind kind)
         [NOTICE_REPAIRED] = "repaired",   [NOTICE_ODDITY] = "oddity",
     };
     return names[kind];
+}
+
+const char *notice_show(char *to, size_t size, const struct notice *notice)
+{
+    snprintf(to, size, "%s: %s, %" PRIu64 " %s%s%s", notice_kind_name(notice->kind), notice->key,
+             notice->count, notice->count == 1 ? "time" : "times", notice->example[0] ? ": " : "",
+             notice->example);
+    return to;
 }

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { NOTICE_TEXT = 400 };
+
 enum notice_kind {
     NOTICE_IGNORED,   /* was in the input, has no effect on the result */
     NOTICE_GUESSED,   /* was absent, derived from something else */
@@ -27,7 +29,7 @@ struct notice {
     enum notice_kind kind;
     const char *key; /* constant text, borrowed for ever */
     uint64_t count;
-    char example[192]; /* the first occurrence, in words */
+    char example[192]; /* the first occurrence, in words; control characters are '?' */
 };
 
 struct notices {
@@ -45,5 +47,8 @@ void notices_add(struct notices *notices, enum notice_kind kind, const char *key
 
 /* "ignored", "guessed", ... */
 const char *notice_kind_name(enum notice_kind kind);
+
+/* "ignored: unknown key, 3 times: the first example"; fits in NOTICE_TEXT bytes. */
+const char *notice_show(char *to, size_t size, const struct notice *notice);
 
 #endif

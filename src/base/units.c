@@ -4,85 +4,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-
 struct unit {
     const char *name;
-    double scale;     /* base units per unit */
-    uint64_t integer; /* the same as an integer, or 0 if it is not one */
+    double scale; /* base units per unit */
 };
-
-#define WHOLE(name, scale)                                                                         \
-    {                                                                                              \
-        name, scale, scale                                                                         \
-    }
-#define KI 1024ull
 
 /* Names are case-sensitive: "Gb" is bits, "GB" bytes. A table ends with a NULL name. */
-static const struct unit byte_units[] = {
-    WHOLE("B", 1),
-    WHOLE("kB", 1000),
-    WHOLE("KB", 1000),
-    WHOLE("MB", 1000000),
-    WHOLE("GB", 1000000000),
-    WHOLE("TB", 1000000000000),
-    WHOLE("PB", 1000000000000000),
-    WHOLE("KiB", KI),
-    WHOLE("MiB", KI *KI),
-    WHOLE("GiB", KI *KI *KI),
-    WHOLE("TiB", KI *KI *KI *KI),
-    WHOLE("PiB", KI *KI *KI *KI *KI),
-    {0},
-};
-
 static const struct unit rate_units[] = {
-    WHOLE("B/s", 1),
-    WHOLE("kB/s", 1000),
-    WHOLE("KB/s", 1000),
-    WHOLE("MB/s", 1000000),
-    WHOLE("GB/s", 1000000000),
-    WHOLE("TB/s", 1000000000000),
-    WHOLE("KiB/s", KI),
-    WHOLE("MiB/s", KI *KI),
-    WHOLE("GiB/s", KI *KI *KI),
-    WHOLE("TiB/s", KI *KI *KI *KI),
-    {"bps", 0.125, 0},
-    WHOLE("kbps", 125),
-    WHOLE("Kbps", 125),
-    WHOLE("Mbps", 125000),
-    WHOLE("Gbps", 125000000),
-    WHOLE("Tbps", 125000000000),
-    {"bit/s", 0.125, 0},
-    WHOLE("Mbit/s", 125000),
-    WHOLE("Gbit/s", 125000000),
-    WHOLE("Tbit/s", 125000000000),
-    WHOLE("Mb/s", 125000),
-    WHOLE("Gb/s", 125000000),
-    WHOLE("Tb/s", 125000000000),
+    {"B/s", 1},
+    {"kB/s", 1000},
+    {"KB/s", 1000},
+    {"MB/s", 1000000},
+    {"GB/s", 1000000000},
+    {"TB/s", 1000000000000},
+    {"KiB/s", 0x1p10},
+    {"MiB/s", 0x1p20},
+    {"GiB/s", 0x1p30},
+    {"TiB/s", 0x1p40},
+    {"bps", 0.125},
+    {"kbps", 125},
+    {"Kbps", 125},
+    {"Mbps", 125000},
+    {"Gbps", 125000000},
+    {"Tbps", 125000000000},
+    {"bit/s", 0.125},
+    {"Mbit/s", 125000},
+    {"Gbit/s", 125000000},
+    {"Tbit/s", 125000000000},
+    {"Mb/s", 125000},
+    {"Gb/s", 125000000},
+    {"Tb/s", 125000000000},
     {0},
 };
 
 static const struct unit time_units[] = {
-    {"ps", 1e-3, 0},           WHOLE("ns", 1),
-    WHOLE("us", 1000),         WHOLE("ms", 1000000),
-    WHOLE("s", 1000000000),    WHOLE("min", 60000000000),
-    WHOLE("h", 3600000000000), {0},
+    {"ps", 1e-3},         {"ns", 1},
+    {"us", 1000},         {"ms", 1000000},
+    {"s", 1000000000},    {"min", 60000000000},
+    {"h", 3600000000000}, {0},
 };
 
 static const struct unit flop_units[] = {
-    WHOLE("FLOPS", 1),
-    WHOLE("MFLOPS", 1000000),
-    WHOLE("GFLOPS", 1000000000),
-    WHOLE("TFLOPS", 1000000000000),
-    WHOLE("PFLOPS", 1000000000000000),
-    WHOLE("FLOP/s", 1),
-    WHOLE("MFLOP/s", 1000000),
-    WHOLE("GFLOP/s", 1000000000),
-    WHOLE("TFLOP/s", 1000000000000),
-    WHOLE("PFLOP/s", 1000000000000000),
-    WHOLE("flop/s", 1),
-    WHOLE("Tflop/s", 1000000000000),
-    WHOLE("Pflop/s", 1000000000000000),
+    {"FLOPS", 1},
+    {"MFLOPS", 1000000},
+    {"GFLOPS", 1000000000},
+    {"TFLOPS", 1000000000000},
+    {"PFLOPS", 1000000000000000},
+    {"FLOP/s", 1},
+    {"MFLOP/s", 1000000},
+    {"GFLOP/s", 1000000000},
+    {"TFLOP/s", 1000000000000},
+    {"PFLOP/s", 1000000000000000},
+    {"flop/s", 1},
+    {"Tflop/s", 1000000000000},
+    {"Pflop/s", 1000000000000000},
     {0},
 };
 
@@ -98,8 +73,6 @@ static const struct quantity bandwidth = {"a bandwidth", "50GB/s", rate_units,
                                           "B/s kB/s MB/s GB/s TB/s (10^3), KiB/s MiB/s GiB/s TiB/s "
                                           "(2^10), bps kbps Mbps Gbps Tbps (bits)"};
 static const struct quantity duration = {"a duration", "1.5us", time_units, "ps ns us ms s min h"};
-static const struct quantity byte_size = {"a size", "64MiB", byte_units,
-                                          "B kB MB GB TB PB (10^3), KiB MiB GiB TiB PiB (2^10)"};
 static const struct quantity flop_rate = {"a compute rate", "312TFLOPS", flop_units,
                                           "FLOPS MFLOPS GFLOPS TFLOPS PFLOPS, or FLOP/s and so on"};
 
@@ -153,8 +126,6 @@ static const char *skip_blanks(const char *text)
 
 struct parsed {
     double number;
-    bool is_integer; /* written with digits only, and `integer` holds it */
-    uint64_t integer;
     const struct unit *unit;
 };
 
@@ -192,7 +163,6 @@ static enum status parse(const struct quantity *what, const char *text, const ch
     parsed->number = strtod(start, NULL);
     if (!isfinite(parsed->number))
         return refuse(what, text, "too large", diag);
-    parsed->is_integer = decimal_u64(start, (size_t)(end - start), &parsed->integer);
     if (was_bare)
         *was_bare = bare;
     return STATUS_OK;
@@ -233,32 +203,6 @@ enum status units_parse_flops(const char *text, const char *bare_unit, double *f
                               bool *was_bare, struct diag *diag)
 {
     return parse_double(&flop_rate, text, bare_unit, false, flop_per_s, was_bare, diag);
-}
-
-enum status units_parse_bytes(const char *text, const char *bare_unit, uint64_t *bytes,
-                              bool *was_bare, struct diag *diag)
-{
-    struct parsed parsed;
-    enum status status = parse(&byte_size, text, bare_unit, &parsed, was_bare, diag);
-    if (status != STATUS_OK)
-        return status;
-    if (parsed.number < 0)
-        return refuse(&byte_size, text, "must be 0 or more", diag);
-    uint64_t whole;
-    if (parsed.is_integer) { /* digits only: exact beyond 2^53 */
-        if (__builtin_mul_overflow(parsed.integer, parsed.unit->integer, &whole) ||
-            whole > INT64_MAX)
-            return refuse(&byte_size, text, "too large", diag);
-        *bytes = whole;
-        return STATUS_OK;
-    }
-    double product = parsed.number * parsed.unit->scale;
-    if (!(product < 0x1p63))
-        return refuse(&byte_size, text, "too large", diag);
-    if (product != floor(product))
-        return refuse(&byte_size, text, "not a whole number of bytes", diag);
-    *bytes = (uint64_t)product;
-    return STATUS_OK;
 }
 
 /* Four significant digits of `value` (>= 0) under the largest prefix that leaves it at least 1. */

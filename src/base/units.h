@@ -20,7 +20,6 @@
 typedef uint64_t time_ps; /* simulated time, or a duration, in picoseconds */
 
 #define PS_PER_NS  ((time_ps)1000)
-#define PS_PER_US  ((time_ps)1000000)
 #define PS_PER_S   ((time_ps)1000000000000)
 #define TIME_NEVER UINT64_MAX
 
@@ -68,10 +67,6 @@ enum status units_parse_bandwidth(const char *text, const char *bare_unit, doubl
 /* Duration in nanoseconds as a double (ASTRA-sim's latencies are fractional ns). Must be >= 0. */
 enum status units_parse_duration(const char *text, const char *bare_unit, double *ns,
                                  bool *was_bare, struct diag *diag);
-
-/* Size in bytes, >= 0, a whole number of bytes below 2^63. */
-enum status units_parse_bytes(const char *text, const char *bare_unit, uint64_t *bytes,
-                              bool *was_bare, struct diag *diag);
 
 /* Compute rate in flop/s ("312TFLOPS", "1.5 PFLOP/s"). Must be > 0. */
 enum status units_parse_flops(const char *text, const char *bare_unit, double *flop_per_s,

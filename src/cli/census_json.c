@@ -130,20 +130,6 @@ static void put_ranks(struct json_writer *json, const struct census_rank *ranks,
     json_list_end(json);
 }
 
-static void put_notices(struct json_writer *json, const struct notices *notices)
-{
-    json_list_begin(json, "notices", JSON_LINES);
-    for (size_t i = 0; i < notices->count; i++) {
-        json_map_begin(json, NULL, JSON_INLINE);
-        json_text(json, "kind", notice_kind_name(notices->row[i].kind));
-        json_text(json, "key", notices->row[i].key);
-        json_u64(json, "count", notices->row[i].count);
-        json_text(json, "example", notices->row[i].example);
-        json_map_end(json);
-    }
-    json_list_end(json);
-}
-
 void census_print_json(const struct census *census, const struct census_rank *ranks,
                        uint32_t rank_count, const struct notices *notices, FILE *out)
 {
@@ -157,6 +143,6 @@ void census_print_json(const struct census *census, const struct census_rank *ra
     put_counts(&json, census);
     if (ranks)
         put_ranks(&json, ranks, rank_count);
-    put_notices(&json, notices);
+    json_notices(&json, notices);
     json_map_end(&json);
 }

@@ -47,21 +47,12 @@ static void print_overview(FILE *out)
           out);
 }
 
-static enum status take_topic(void *to, const char *text, struct diag *diag)
-{
-    const char **topic = to;
-    if (*topic)
-        return usage_error(diag, NULL, "one command is accepted, found \"%.60s\"", text);
-    *topic = text;
-    return STATUS_OK;
-}
-
 static int run_help(int argc, char **argv)
 {
     const char *topic = NULL;
     enum asked asked;
     struct diag diag = DIAG_NONE;
-    if (options_parse(&command_help, argc, argv, &topic, take_topic, &asked, &diag) != STATUS_OK)
+    if (options_parse(&command_help, argc, argv, &topic, take_word, &asked, &diag) != STATUS_OK)
         return command_failed(&diag);
     if (asked == ASKED_NOTHING && !topic) {
         print_overview(stdout);
@@ -73,8 +64,6 @@ static int run_help(int argc, char **argv)
     options_help(command, stdout);
     return 0;
 }
-
-static const struct option no_options[] = {{0}};
 
 const struct command command_help = {
     .name = "help",

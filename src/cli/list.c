@@ -132,15 +132,6 @@ static const struct {
 
 enum { TOPIC_COUNT = sizeof topics / sizeof *topics };
 
-static enum status take_topic(void *to, const char *text, struct diag *diag)
-{
-    const char **topic = to;
-    if (*topic)
-        return usage_error(diag, NULL, "one topic is accepted, found \"%.60s\"", text);
-    *topic = text;
-    return STATUS_OK;
-}
-
 static enum status list_all(struct diag *diag)
 {
     enum status status = STATUS_OK;
@@ -177,7 +168,7 @@ static int run_list(int argc, char **argv)
     const char *topic = NULL;
     enum asked asked;
     struct diag diag = DIAG_NONE;
-    if (options_parse(&command_list, argc, argv, &topic, take_topic, &asked, &diag) != STATUS_OK)
+    if (options_parse(&command_list, argc, argv, &topic, take_word, &asked, &diag) != STATUS_OK)
         return command_failed(&diag);
     if (asked == ASKED_HELP) {
         options_help(&command_list, stdout);
@@ -186,8 +177,6 @@ static int run_list(int argc, char **argv)
     enum status status = topic ? list_topic(topic, &diag) : list_all(&diag);
     return status == STATUS_OK ? 0 : command_failed(&diag);
 }
-
-static const struct option no_options[] = {{0}};
 
 const struct command command_list = {
     .name = "list",

@@ -34,6 +34,18 @@ enum status take_text(void *to, const struct option *option, const char *value, 
     return STATUS_OK;
 }
 
+enum status take_word(void *to, const char *text, struct diag *diag)
+{
+    const char **word = to;
+    if (*word)
+        return usage_error(diag, NULL, "one word is accepted, found \"%.60s\" and \"%.60s\"", *word,
+                           text);
+    *word = text;
+    return STATUS_OK;
+}
+
+const struct option no_options[] = {{0}};
+
 enum status take_flag(void *to, const struct option *option, const char *value, struct diag *diag)
 {
     (void)value;

@@ -62,6 +62,12 @@ enum status take_text(void *to, const struct option *option, const char *value, 
 /* Sets the bool at `offset`. */
 enum status take_flag(void *to, const struct option *option, const char *value, struct diag *diag);
 
+/* A word that is no option, into a `const char *`; a second word is an error. */
+enum status take_word(void *to, const char *text, struct diag *diag);
+
+/* The table of a command without options. */
+extern const struct option no_options[];
+
 /* A usage error about `option` (NULL if none), with the hint to see the command's help. */
 enum status usage_error(struct diag *diag, const char *option, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

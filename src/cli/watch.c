@@ -66,12 +66,18 @@ static void on_limit(struct ev_loop *loop, ev_timer *timer, int events)
         watch->reason = WATCH_WALL_LIMIT;
 }
 
+double watch_rate(uint64_t events, uint64_t events_before, double elapsed_s)
+{
+    uint64_t fresh = events >= events_before ? events - events_before : events;
+    return elapsed_s > 0 ? (double)fresh / elapsed_s : 0;
+}
+
 static void on_progress(struct ev_loop *loop, ev_timer *timer, int events)
 {
     (void)events;
     struct watch *watch = timer->data;
     double elapsed_s = ev_now(loop) - watch->shown_s;
-    double rate = elapsed_s > 0 ? (double)(watch->events - watch->events_shown) / elapsed_s : 0;
+    double rate = watch_rate(watch->events, watch->events_shown, elapsed_s);
     char time[32];
     fprintf(stderr, "%ssimulated %s, %.2f M events, %.2f M events/s%s",
             watch->is_terminal ? "\r\x1b[K" : "orrery: ",

@@ -26,6 +26,12 @@ void watch_signals(void);
 /* `wall_limit_s` 0: none. NULL if the system refuses an event loop: the run then goes unwatched. */
 struct watch *watch_start(bool progress, double wall_limit_s);
 
+/*
+ * Events per second since `events_before` were counted. Fewer events than that: the run began again
+ * (a folded run is thrown away and done unfolded), and all `events` are new.
+ */
+double watch_rate(uint64_t events, uint64_t events_before, double elapsed_s);
+
 bool watch_poll(void *watch, time_ps now, uint64_t events);
 
 /* Clears the progress line, gives the signals back, and says why the run was stopped, if it was.

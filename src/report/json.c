@@ -142,21 +142,6 @@ static void put_ranks(struct json_writer *json, const struct run_result *result)
     json_list_end(json);
 }
 
-static void put_notices(struct json_writer *json, const struct notices *notices)
-{
-    json_list_begin(json, "notices", JSON_LINES);
-    for (size_t i = 0; i < notices->count; i++) {
-        const struct notice *notice = &notices->row[i];
-        json_map_begin(json, NULL, JSON_INLINE);
-        json_text(json, "kind", notice_kind_name(notice->kind));
-        json_text(json, "key", notice->key);
-        json_u64(json, "count", notice->count);
-        json_text(json, "example", notice->example);
-        json_map_end(json);
-    }
-    json_list_end(json);
-}
-
 static void put_wait_for(struct json_writer *json, const struct run_result *result)
 {
     json_list_begin(json, "wait_for", JSON_LINES);
@@ -241,7 +226,7 @@ static enum status write_json(const struct run_result *result, const struct conf
     put_groups(&json, result);
     put_dimensions(&json, result);
     put_wait_for(&json, result);
-    put_notices(&json, &result->notices);
+    json_notices(&json, &result->notices);
     put_provenance(&json, result, config, context);
     if (context->with_host)
         put_host(&json, &result->host);

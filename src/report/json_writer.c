@@ -156,3 +156,18 @@ void json_text(struct json_writer *json, const char *key, const char *text)
     else
         write_text(json->out, text);
 }
+
+void json_notices(struct json_writer *json, const struct notices *notices)
+{
+    json_list_begin(json, "notices", JSON_LINES);
+    for (size_t i = 0; i < notices->count; i++) {
+        const struct notice *notice = &notices->row[i];
+        json_map_begin(json, NULL, JSON_INLINE);
+        json_text(json, "kind", notice_kind_name(notice->kind));
+        json_text(json, "key", notice->key);
+        json_u64(json, "count", notice->count);
+        json_text(json, "example", notice->example);
+        json_map_end(json);
+    }
+    json_list_end(json);
+}

@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/notice.h"
+
 enum { JSON_DEPTH = 16 };
 enum json_layout { JSON_LINES, JSON_INLINE };
 
@@ -40,5 +42,8 @@ void json_bool(struct json_writer *json, const char *key, bool value);
 
 /* `text` may be NULL: null. */
 void json_text(struct json_writer *json, const char *key, const char *text);
+
+/* The list "notices". */
+void json_notices(struct json_writer *json, const struct notices *notices);
 
 #endif

@@ -146,14 +146,9 @@ static void say_notices(const struct run_result *result, FILE *out)
         return;
     fputs("notices\n", out);
     for (size_t i = 0; i < result->notices.count; i++) {
-        const struct notice *notice = &result->notices.row[i];
-        char text[DESCRIBE_TEXT];
-        const char *unit = notice->count == 1 ? "time" : "times";
-        snprintf(text, sizeof text, "%s: %s, %" PRIu64 " %s%s%s", notice_kind_name(notice->kind),
-                 notice->key, notice->count, unit, notice->example[0] == '\0' ? "" : ": ",
-                 notice->example);
+        char text[NOTICE_TEXT];
         fputs("  ", out);
-        columns_wrap(out, 2, 6, text);
+        columns_wrap(out, 2, 6, notice_show(text, sizeof text, &result->notices.row[i]));
     }
     fputc('\n', out);
 }

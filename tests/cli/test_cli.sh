@@ -67,7 +67,7 @@ row 0 "" help
 row 0 "" help run
 says "--workload PREFIX"
 row 2 'unknown command "walk"' help walk
-row 2 "one command is accepted" help run check
+row 2 "one word is accepted" help run check
 for c in run check info list help; do
     row 0 "" "$c" --help
     says "Examples:"
@@ -82,7 +82,7 @@ for t in models collectives algorithms topologies formats exit-codes settings ho
     row 0 "" list "$t"
 done
 row 2 'did you mean "models"?' list model
-row 2 "one topic is accepted" list models formats
+row 2 "one word is accepted" list models formats
 
 # -- run: good --------------------------------------------------------------------------------
 row 0 "" run "${files[@]}"

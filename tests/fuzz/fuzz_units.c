@@ -10,19 +10,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static enum status parse(int which, const char *text, bool bare, double *value, struct diag *diag)
 {
-    uint64_t bytes = 0;
-    enum status status;
     switch (which) {
     case 0:
         return units_parse_bandwidth(text, bare ? "GB/s" : NULL, value, NULL, diag);
     case 1:
         return units_parse_duration(text, bare ? "ns" : NULL, value, NULL, diag);
-    case 2:
-        return units_parse_flops(text, bare ? "TFLOPS" : NULL, value, NULL, diag);
     default:
-        status = units_parse_bytes(text, bare ? "B" : NULL, &bytes, NULL, diag);
-        *value = (double)bytes;
-        return status;
+        return units_parse_flops(text, bare ? "TFLOPS" : NULL, value, NULL, diag);
     }
 }
 

@@ -53,9 +53,14 @@ START_TEST(long_and_odd_text)
     diag_fail(&diag, STATUS_IO, "%s", text);
     diag_in(&diag, text);
     diag_field(&diag, "a\nb\x1b[31m");
+    diag_hint(&diag, "%s", "c\td\x7f");
     ck_assert_uint_lt(strlen(diag.message), sizeof diag.message);
     ck_assert_uint_lt(strlen(diag.file), sizeof diag.file);
     ck_assert_str_eq(diag.field, "a?b?[31m");
+    ck_assert_str_eq(diag.hint, "c?d?");
+    struct diag path = DIAG_NONE;
+    diag_in(&path, "x\x1b]0;title\a\xc3\xa9.et");
+    ck_assert_str_eq(path.file, "x?]0;title?\xc3\xa9.et"); /* letters of other scripts stay */
 }
 END_TEST
 

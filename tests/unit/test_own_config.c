@@ -72,7 +72,7 @@ START_TEST(whole_form)
     ck_assert_int_eq(config.memory.type, MEMORY_POOL);
     ck_assert_uint_eq(config.memory.bandwidth_B_per_ns, 50);
     ck_assert(!config.fold);
-    ck_assert_uint_eq(config.max_time_ps, 10 * 1000 * PS_PER_US);
+    ck_assert_uint_eq(config.max_time_ps, 10000000000 /* ps */);
     ck_assert_str_eq(config_source(&config, "run.max-time"), "dir/c.yaml:31");
     ck_assert_uint_eq(notices.count, 0);
     ck_assert_int_eq(config_finish(&config, &notices, &diag), STATUS_OK);

@@ -93,41 +93,6 @@ START_TEST(duration_refused)
 }
 END_TEST
 
-static const struct {
-    const char *text;
-    uint64_t bytes;
-} sizes[] = {
-    {"64MiB", 64u << 20},
-    {"1MB", 1000000},
-    {"100B", 100},
-    {"0B", 0},
-    {"1.5KiB", 1536},
-    {"9007199254740993B", 9007199254740993u}, /* 2^53 + 1 */
-    {"9223372036854775807B", INT64_MAX},
-    {"8191PiB", (uint64_t)8191 << 50},
-};
-static const char *const bad_sizes[] = {
-    "1.5B", "-1B", "9223372036854775808B",    "8192PiB", "1e19B",
-    "1 Mb", "10",  "99999999999999999999999B"};
-
-START_TEST(size_spellings)
-{
-    struct diag diag = DIAG_NONE;
-    uint64_t bytes = 1;
-    ck_assert_int_eq(units_parse_bytes(sizes[_i].text, NULL, &bytes, NULL, &diag), 0);
-    ck_assert_uint_eq(bytes, sizes[_i].bytes);
-}
-END_TEST
-
-START_TEST(size_refused)
-{
-    struct diag diag = DIAG_NONE;
-    uint64_t bytes;
-    ck_assert_int_eq(units_parse_bytes(bad_sizes[_i], NULL, &bytes, NULL, &diag),
-                     STATUS_BAD_CONFIG);
-}
-END_TEST
-
 static const struct good rates[] = {
     {"312TFLOPS", 312e12}, {"1.5 PFLOP/s", 1.5e15}, {"989 Tflop/s", 989e12}, {"5GFLOPS", 5e9}};
 
@@ -186,8 +151,6 @@ static Suite *suite_of_units(void)
     tcase_add_test(rows, bare_numbers);
     tcase_add_loop_test(rows, duration_spellings, 0, ROWS(durations));
     tcase_add_loop_test(rows, duration_refused, 0, ROWS(bad_durations));
-    tcase_add_loop_test(rows, size_spellings, 0, ROWS(sizes));
-    tcase_add_loop_test(rows, size_refused, 0, ROWS(bad_sizes));
     tcase_add_loop_test(rows, flop_spellings, 0, ROWS(rates));
     tcase_add_loop_test(rows, time_shown, 0, ROWS(times));
     tcase_add_test(rows, sizes_shown);

@@ -168,11 +168,3 @@ enum status chakra_writer_close(struct chakra_writer *writer, struct diag *diag)
         return diag_fail(diag, STATUS_IO, "cannot write the trace");
     return STATUS_OK;
 }
-
-void chakra_writer_abandon(struct chakra_writer *writer)
-{
-    free(writer->buffer);
-    writer->buffer = NULL;
-    if (writer->owns_file)
-        out_file_abandon(&writer->out);
-}

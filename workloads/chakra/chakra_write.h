@@ -2,8 +2,8 @@
  * chakra_write - writes traces in the current layout, with each attribute encoded as asked.
  *
  * Rules:
- *  1. Call order: open, metadata once (or never, for a file without metadata), nodes, then close or
- *     abandon. The file appears under its name only when close succeeds (base/file.h).
+ *  1. Call order: open, metadata once (or never, for a file without metadata), nodes, close. The
+ *     file appears under its name only when close succeeds (base/file.h).
  *  2. Everything passed in is borrowed for the call only.
  */
 #ifndef ORRERY_WORKLOADS_CHAKRA_CHAKRA_WRITE_H
@@ -77,6 +77,5 @@ void chakra_writer_node(struct chakra_writer *writer, const struct chakra_write_
 
 /* Reports the first failed write, if any. */
 enum status chakra_writer_close(struct chakra_writer *writer, struct diag *diag);
-void chakra_writer_abandon(struct chakra_writer *writer);
 
 #endif

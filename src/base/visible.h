@@ -1,0 +1,14 @@
+/*
+ * visible - text from files made fit for a terminal: control characters become '?'.
+ */
+#ifndef ORRERY_BASE_VISIBLE_H
+#define ORRERY_BASE_VISIBLE_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* As vsnprintf(), cut to `size`, with every control character replaced. */
+void visible_format(char *to, size_t size, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+#endif
