@@ -125,6 +125,16 @@ struct draft_context {
 enum status draft_finish(const struct chakra_draft *draft, struct draft_context *context,
                          struct trace_node *node);
 
+/* "node 17", or "rank 3 node 17" where the rank is known: the start of every example. */
+struct draft_place {
+    char text[56];
+};
+struct draft_place draft_place(const struct chakra_draft *draft,
+                               const struct draft_context *context);
+
+/* Counts what is odd about a node; the first of each kind becomes the example of its notice. */
+void draft_count_oddities(const struct chakra_draft *draft, struct draft_context *context);
+
 /* Adds the notices that were only counted while reading. */
 void draft_report(const struct draft_context *context);
 

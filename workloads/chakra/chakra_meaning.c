@@ -15,22 +15,6 @@ static bool is_given(const struct chakra_draft *draft, enum chakra_attr attr)
     return draft->given >> attr & 1;
 }
 
-/* "node 17", or "rank 3 node 17" where the rank is known: the start of every example. */
-struct place {
-    char text[56];
-};
-
-static struct place place_of(const struct chakra_draft *draft, const struct draft_context *context)
-{
-    struct place place;
-    if (context->rank >= 0)
-        snprintf(place.text, sizeof place.text, "rank %" PRId64 " node %" PRIu64, context->rank,
-                 draft->id);
-    else
-        snprintf(place.text, sizeof place.text, "node %" PRIu64, draft->id);
-    return place;
-}
-
 /* Completes a message about one attribute of one node. */
 static enum status refuse(const struct chakra_draft *draft, struct draft_context *context,
                           const char *field)
@@ -79,7 +63,7 @@ static enum status whole_number(const struct chakra_draft *draft, struct draft_c
     if (!(fabs(real) < 0x1p63) || real != floor(real))
         return refuse_kind(draft, context, attr);
     notices_add(context->notices, NOTICE_ODDITY, "whole floating-point value read as an integer", 1,
-                "%s: %s = %.17g", place_of(draft, context).text, chakra_attr_name(attr), real);
+                "%s: %s = %.17g", draft_place(draft, context).text, chakra_attr_name(attr), real);
     *whole = (struct chakra_value){.kind = VALUE_SIGNED, .bits = (uint64_t)(int64_t)real};
     return STATUS_OK;
 }
@@ -118,7 +102,7 @@ static enum status finish_type(const struct chakra_draft *draft, struct draft_co
     if (draft->type_known && draft->type >= 8 && draft->type <= 10) {
         node->type = OP_HOST_WORK;
         notices_add(context->notices, NOTICE_GUESSED, newer[draft->type - 8], 1,
-                    "%s: takes its recorded duration", place_of(draft, context).text);
+                    "%s: takes its recorded duration", draft_place(draft, context).text);
         return STATUS_OK;
     }
     diag_fail(context->diag, STATUS_BAD_INPUT, "expected a node type from 0 to 10, found %" PRId64,
@@ -153,7 +137,7 @@ static void finish_start(const struct chakra_draft *draft, struct draft_context 
     uint64_t us = draft->start_us;
     if (us > UINT64_MAX / NS_PER_US) {
         notices_add(context->notices, NOTICE_CLAMPED, "start time beyond 2^64 ns", 1,
-                    "%s: %" PRIu64 " us", place_of(draft, context).text, us);
+                    "%s: %" PRIu64 " us", draft_place(draft, context).text, us);
         us = UINT64_MAX / NS_PER_US;
     }
     node->start_ns = us * NS_PER_US;
@@ -179,7 +163,7 @@ static enum status finish_host(const struct chakra_draft *draft, struct draft_co
     node->flags |= NODE_IS_HOST;
     if (is_communication(node))
         notices_add(context->notices, NOTICE_ODDITY, "communication node marked as host op", 1,
-                    "%s", place_of(draft, context).text);
+                    "%s", draft_place(draft, context).text);
     return STATUS_OK;
 }
 
@@ -192,7 +176,7 @@ static enum status guess_size(const struct chakra_draft *draft, struct draft_con
         if (node->type == OP_COLLECTIVE)
             notices_add(context->notices, NOTICE_GUESSED,
                         "collective without comm_size: tensor_size used", 1, "%s",
-                        place_of(draft, context).text);
+                        draft_place(draft, context).text);
         return integer(draft, context, ATTR_TENSOR_SIZE, 0, INT64_MAX, &node->size_bytes);
     }
     if (!chakra_text_bytes(draft->in_shapes, draft->in_types, &node->size_bytes))
@@ -200,7 +184,7 @@ static enum status guess_size(const struct chakra_draft *draft, struct draft_con
     node->flags |= NODE_HAS_SIZE | NODE_SIZE_DERIVED;
     notices_add(context->notices, NOTICE_GUESSED,
                 "communication size derived from input shapes and types", 1, "%s: %" PRIu64 " B",
-                place_of(draft, context).text, node->size_bytes);
+                draft_place(draft, context).text, node->size_bytes);
     return STATUS_OK;
 }
 
@@ -354,50 +338,12 @@ static enum status finish_communication(const struct chakra_draft *draft,
     return status ? status : finish_group(draft, context, node);
 }
 
-static void count_oddities(const struct chakra_draft *draft, struct draft_context *context)
-{
-    if (draft->other_count && !context->other_attr_count)
-        notices_add(context->notices, NOTICE_IGNORED, "attribute that no model reads", 0,
-                    "%s: %.*s", place_of(draft, context).text,
-                    draft->other.length < 60 ? (int)draft->other.length : 60,
-                    draft->other.at ? draft->other.at : "");
-    if (draft->valueless_count && !context->valueless_count)
-        notices_add(context->notices, NOTICE_IGNORED, "attribute without a value", 0, "%s",
-                    place_of(draft, context).text);
-    if (draft->repeated_count && !context->repeated_count)
-        notices_add(context->notices, NOTICE_ODDITY, "attribute given twice: the last one counts",
-                    0, "%s", place_of(draft, context).text);
-    if (draft->unknown_field_count && !context->unknown_field_count)
-        notices_add(context->notices, NOTICE_IGNORED, "unknown field in a record", 0, "%s",
-                    place_of(draft, context).text);
-    context->other_attr_count += draft->other_count;
-    context->valueless_count += draft->valueless_count;
-    context->repeated_count += draft->repeated_count;
-    context->unknown_field_count += draft->unknown_field_count;
-}
-
-void draft_report(const struct draft_context *context)
-{
-    if (context->other_attr_count)
-        notices_add(context->notices, NOTICE_IGNORED, "attribute that no model reads",
-                    context->other_attr_count, "-");
-    if (context->valueless_count)
-        notices_add(context->notices, NOTICE_IGNORED, "attribute without a value",
-                    context->valueless_count, "-");
-    if (context->repeated_count)
-        notices_add(context->notices, NOTICE_ODDITY, "attribute given twice: the last one counts",
-                    context->repeated_count, "-");
-    if (context->unknown_field_count)
-        notices_add(context->notices, NOTICE_IGNORED, "unknown field in a record",
-                    context->unknown_field_count, "-");
-}
-
 enum status draft_finish(const struct chakra_draft *draft, struct draft_context *context,
                          struct trace_node *node)
 {
     *node = (struct trace_node){
         .id = draft->id, .group = TRACE_NONE, .peer = TRACE_NONE, .owner = TRACE_NONE};
-    count_oddities(draft, context);
+    draft_count_oddities(draft, context);
     enum status status = finish_type(draft, context, node);
     if (!status)
         status = finish_duration(draft, context, node);

@@ -24,123 +24,93 @@ static struct chakra_text as_text(const char *text)
     return (struct chakra_text){text, strlen(text)};
 }
 
-/* An integer list as truth values. */
-#define INTEGER_LIST(value, list)                                                                  \
-    do {                                                                                           \
-        (value)->kind = VALUE_INTEGERS;                                                            \
-        (value)->length = (list)->n_values;                                                        \
-        for (size_t i = 0; i < (list)->n_values && i < 64; i++)                                    \
-            (value)->bits |= (uint64_t)((list)->values[i] != 0) << i;                              \
-    } while (0)
+/* X(case of the union, member): lists of integers, other lists, integers by sign. */
+#define INTEGER_LISTS(X)                                                                           \
+    X(INT32_LIST, int32_list)                                                                      \
+    X(INT64_LIST, int64_list)                                                                      \
+    X(UINT32_LIST, uint32_list)                                                                    \
+    X(UINT64_LIST, uint64_list)                                                                    \
+    X(SINT32_LIST, sint32_list)                                                                    \
+    X(SINT64_LIST, sint64_list)                                                                    \
+    X(FIXED32_LIST, fixed32_list)                                                                  \
+    X(FIXED64_LIST, fixed64_list)                                                                  \
+    X(SFIXED32_LIST, sfixed32_list)                                                                \
+    X(SFIXED64_LIST, sfixed64_list)                                                                \
+    X(BOOL_LIST, bool_list)
+#define OTHER_LISTS(X)                                                                             \
+    X(DOUBLE_LIST, double_list)                                                                    \
+    X(FLOAT_LIST, float_list)                                                                      \
+    X(STRING_LIST, string_list)                                                                    \
+    X(BYTES_LIST, bytes_list)
+#define SIGNED_VALUES(X)                                                                           \
+    X(INT32_VAL, int32_val)                                                                        \
+    X(INT64_VAL, int64_val)                                                                        \
+    X(SINT32_VAL, sint32_val)                                                                      \
+    X(SINT64_VAL, sint64_val)                                                                      \
+    X(SFIXED32_VAL, sfixed32_val)                                                                  \
+    X(SFIXED64_VAL, sfixed64_val)
+#define UNSIGNED_VALUES(X)                                                                         \
+    X(UINT32_VAL, uint32_val)                                                                      \
+    X(UINT64_VAL, uint64_val)                                                                      \
+    X(FIXED32_VAL, fixed32_val)                                                                    \
+    X(FIXED64_VAL, fixed64_val)
 
-static void other_list(struct chakra_value *value, size_t count)
-{
-    value->kind = VALUE_LIST;
-    value->length = count;
-}
+#define VALUE_CASE(name) CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_##name
 
 static struct chakra_value list_of(const attribute_message *attr)
 {
     struct chakra_value value = {.kind = VALUE_NONE};
     switch (attr->value_case) {
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_INT32_LIST:
-        INTEGER_LIST(&value, attr->int32_list);
+#define X(name, list)                                                                              \
+    case VALUE_CASE(name):                                                                         \
+        value.kind = VALUE_INTEGERS;                                                               \
+        value.length = attr->list->n_values;                                                       \
+        for (size_t i = 0; i < attr->list->n_values && i < 64; i++)                                \
+            value.bits |= (uint64_t)(attr->list->values[i] != 0) << i;                             \
         break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_INT64_LIST:
-        INTEGER_LIST(&value, attr->int64_list);
+        INTEGER_LISTS(X)
+#undef X
+#define X(name, list)                                                                              \
+    case VALUE_CASE(name):                                                                         \
+        value.kind = VALUE_LIST;                                                                   \
+        value.length = attr->list->n_values;                                                       \
         break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_UINT32_LIST:
-        INTEGER_LIST(&value, attr->uint32_list);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_UINT64_LIST:
-        INTEGER_LIST(&value, attr->uint64_list);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_SINT32_LIST:
-        INTEGER_LIST(&value, attr->sint32_list);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_SINT64_LIST:
-        INTEGER_LIST(&value, attr->sint64_list);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_FIXED32_LIST:
-        INTEGER_LIST(&value, attr->fixed32_list);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_FIXED64_LIST:
-        INTEGER_LIST(&value, attr->fixed64_list);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_SFIXED32_LIST:
-        INTEGER_LIST(&value, attr->sfixed32_list);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_SFIXED64_LIST:
-        INTEGER_LIST(&value, attr->sfixed64_list);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_BOOL_LIST:
-        INTEGER_LIST(&value, attr->bool_list);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_DOUBLE_LIST:
-        other_list(&value, attr->double_list->n_values);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_FLOAT_LIST:
-        other_list(&value, attr->float_list->n_values);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_STRING_LIST:
-        other_list(&value, attr->string_list->n_values);
-        break;
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_BYTES_LIST:
-        other_list(&value, attr->bytes_list->n_values);
-        break;
+        OTHER_LISTS(X)
+#undef X
     default:
         break;
     }
     return value;
 }
 
-static struct chakra_value signed_value(int64_t number)
+static struct chakra_value text_value(enum chakra_value_kind kind, const char *text, size_t length)
 {
-    return (struct chakra_value){.kind = VALUE_SIGNED, .bits = (uint64_t)number};
-}
-
-static struct chakra_value unsigned_value(uint64_t number)
-{
-    return (struct chakra_value){.kind = VALUE_UNSIGNED, .bits = number};
+    return (struct chakra_value){.kind = kind, .text = length ? text : "", .length = length};
 }
 
 static struct chakra_value value_of(const attribute_message *attr)
 {
     switch (attr->value_case) {
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_DOUBLE_VAL:
+#define X(name, member)                                                                            \
+    case VALUE_CASE(name):                                                                         \
+        return (struct chakra_value){.kind = VALUE_SIGNED, .bits = (uint64_t)(int64_t)attr->member};
+        SIGNED_VALUES(X)
+#undef X
+#define X(name, member)                                                                            \
+    case VALUE_CASE(name):                                                                         \
+        return (struct chakra_value){.kind = VALUE_UNSIGNED, .bits = attr->member};
+        UNSIGNED_VALUES(X)
+#undef X
+    case VALUE_CASE(DOUBLE_VAL):
         return (struct chakra_value){.kind = VALUE_REAL, .real = attr->double_val};
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_FLOAT_VAL:
+    case VALUE_CASE(FLOAT_VAL):
         return (struct chakra_value){.kind = VALUE_REAL, .real = (double)attr->float_val};
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_INT32_VAL:
-        return signed_value(attr->int32_val);
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_INT64_VAL:
-        return signed_value(attr->int64_val);
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_UINT32_VAL:
-        return unsigned_value(attr->uint32_val);
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_UINT64_VAL:
-        return unsigned_value(attr->uint64_val);
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_SINT32_VAL:
-        return signed_value(attr->sint32_val);
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_SINT64_VAL:
-        return signed_value(attr->sint64_val);
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_FIXED32_VAL:
-        return unsigned_value(attr->fixed32_val);
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_FIXED64_VAL:
-        return unsigned_value(attr->fixed64_val);
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_SFIXED32_VAL:
-        return signed_value(attr->sfixed32_val);
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_SFIXED64_VAL:
-        return signed_value(attr->sfixed64_val);
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_BOOL_VAL:
+    case VALUE_CASE(BOOL_VAL):
         return (struct chakra_value){.kind = VALUE_BOOL, .bits = attr->bool_val != 0};
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_STRING_VAL:
-        return (struct chakra_value){
-            .kind = VALUE_TEXT, .text = attr->string_val, .length = strlen(attr->string_val)};
-    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_BYTES_VAL:
-        return (struct chakra_value){
-            .kind = VALUE_BYTES,
-            .text = attr->bytes_val.len ? (const char *)attr->bytes_val.data : "",
-            .length = attr->bytes_val.len};
+    case VALUE_CASE(STRING_VAL):
+        return text_value(VALUE_TEXT, attr->string_val, strlen(attr->string_val));
+    case VALUE_CASE(BYTES_VAL):
+        return text_value(VALUE_BYTES, (const char *)attr->bytes_val.data, attr->bytes_val.len);
     default:
         return list_of(attr);
     }

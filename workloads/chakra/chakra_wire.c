@@ -231,6 +231,44 @@ static int64_t unzigzag(uint64_t bits)
     return (int64_t)(bits >> 1 ^ (~(bits & 1) + 1));
 }
 
+static struct chakra_value real_value(const struct wire_field *field)
+{
+    struct chakra_value value = {.kind = VALUE_REAL};
+    uint32_t low = (uint32_t)field->bits;
+    float narrow;
+    if (field->type == WIRE_FIXED64) {
+        memcpy(&value.real, &field->bits, 8);
+    } else {
+        memcpy(&narrow, &low, 4);
+        value.real = (double)narrow;
+    }
+    return value;
+}
+
+/* int32, int64, uint32, uint64, sint32, sint64, and the fixed ones from 19 on. */
+static struct chakra_value integer_value(uint32_t number, uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    switch (number) {
+    case 7:
+    case 23:
+        return (struct chakra_value){.kind = VALUE_SIGNED, .bits = (uint64_t)(int64_t)(int32_t)low};
+    case 9:
+    case 25:
+        return (struct chakra_value){.kind = VALUE_SIGNED, .bits = bits};
+    case 11:
+    case 19:
+        return (struct chakra_value){.kind = VALUE_UNSIGNED, .bits = low};
+    case 15:
+        return (struct chakra_value){.kind = VALUE_SIGNED,
+                                     .bits = (uint64_t)(int64_t)(int32_t)unzigzag(low)};
+    case 17:
+        return (struct chakra_value){.kind = VALUE_SIGNED, .bits = (uint64_t)unzigzag(bits)};
+    default:
+        return (struct chakra_value){.kind = VALUE_UNSIGNED, .bits = bits};
+    }
+}
+
 static bool read_scalar(const struct wire_field *field, struct chakra_value *value)
 {
     static const uint8_t expected[32] = {
@@ -239,55 +277,25 @@ static bool read_scalar(const struct wire_field *field, struct chakra_value *val
     };
     if (field->type != expected[field->number] && field->number != 27)
         return false;
-    uint64_t bits = field->bits;
-    float narrow;
-    uint32_t low = (uint32_t)bits;
-    *value = (struct chakra_value){.kind = VALUE_UNSIGNED, .bits = bits};
     switch (field->number) {
     case 3:
-        value->kind = VALUE_REAL;
-        memcpy(&value->real, &bits, 8);
-        break;
     case 5:
-        value->kind = VALUE_REAL;
-        memcpy(&narrow, &low, 4);
-        value->real = (double)narrow;
-        break;
-    case 7:
-    case 23:
-        value->kind = VALUE_SIGNED;
-        value->bits = (uint64_t)(int64_t)(int32_t)low;
-        break;
-    case 9:
-    case 25:
-        value->kind = VALUE_SIGNED;
-        break;
-    case 11:
-    case 19:
-        value->bits = low;
-        break;
-    case 15:
-        value->kind = VALUE_SIGNED;
-        value->bits = (uint64_t)(int64_t)(int32_t)unzigzag(low);
-        break;
-    case 17:
-        value->kind = VALUE_SIGNED;
-        value->bits = (uint64_t)unzigzag(bits);
-        break;
+        *value = real_value(field);
+        return true;
     case 27:
-        value->kind = VALUE_BOOL;
-        value->bits = any_bit(field->payload, field->end);
-        break;
+        *value =
+            (struct chakra_value){.kind = VALUE_BOOL, .bits = any_bit(field->payload, field->end)};
+        return true;
     case 29:
     case 31:
-        value->kind = field->number == 29 ? VALUE_TEXT : VALUE_BYTES;
-        value->text = (const char *)field->bytes;
-        value->length = field->length;
-        break;
+        *value = (struct chakra_value){.kind = field->number == 29 ? VALUE_TEXT : VALUE_BYTES,
+                                       .text = (const char *)field->bytes,
+                                       .length = field->length};
+        return true;
     default:
-        break;
+        *value = integer_value(field->number, field->bits);
+        return true;
     }
-    return true;
 }
 
 bool wire_read_attr(const uint8_t *bytes, size_t length, struct chakra_text *name,
