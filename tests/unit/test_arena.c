@@ -1,9 +1,8 @@
-/* arena and grow: alignment, zeroes, addresses that stay. */
+/* arena: alignment, zeroes, texts. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/grow.h"
 #include "tests/unit/unit.h"
 
 /* Blocks of every size are zeroed, aligned, and do not overlap. */
@@ -45,42 +44,11 @@ START_TEST(large_and_text)
 }
 END_TEST
 
-START_TEST(grow_never_moves)
-{
-    struct grow grow;
-    ck_assert(grow_init(&grow, sizeof(uint32_t), 1 << 20));
-    uint32_t *base = grow.base;
-    for (uint32_t i = 0; i < 100000; i++) {
-        ck_assert_uint_eq(grow_push(&grow, 1), i);
-        ck_assert_uint_eq(base[i], 0);
-        base[i] = i;
-    }
-    ck_assert_ptr_eq(grow.base, base);
-    ck_assert_uint_eq(base[99999], 99999);
-    ck_assert(grow_room(&grow, grow.maximum - 100000));
-    ck_assert(!grow_room(&grow, grow.maximum - 100000 + 1));
-    grow_release(&grow);
-}
-END_TEST
-
-/* More than the address space holds is cut down, not refused. */
-START_TEST(grow_takes_what_there_is)
-{
-    struct grow grow;
-    ck_assert(grow_init(&grow, 8, (size_t)1 << 50));
-    ck_assert_uint_ge(grow.maximum, 1024);
-    ck_assert_uint_le(grow.maximum, (size_t)1 << 50);
-    grow_release(&grow);
-}
-END_TEST
-
 static Suite *suite_of_arena(void)
 {
     TCase *rows = tcase_create("arena");
     tcase_add_test(rows, blocks_are_apart);
     tcase_add_test(rows, large_and_text);
-    tcase_add_test(rows, grow_never_moves);
-    tcase_add_test(rows, grow_takes_what_there_is);
     Suite *suite = suite_create("arena");
     suite_add_tcase(suite, rows);
     return suite;

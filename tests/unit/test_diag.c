@@ -1,11 +1,9 @@
-/* diag, status, notice, suggest: the texts that users see. */
+/* diag, status: the messages that users see. */
 #define _XOPEN_SOURCE 700
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/notice.h"
-#include "base/suggest.h"
 #include "tests/unit/unit.h"
 
 static const char *printed(const struct diag *diag)
@@ -80,50 +78,6 @@ START_TEST(exit_codes)
 }
 END_TEST
 
-START_TEST(notices_count)
-{
-    struct notices notices;
-    notices_init(&notices);
-    for (int i = 0; i < 100; i++) {
-        notices_add(&notices, NOTICE_IGNORED, "unknown key", 1, "key%d", i);
-        notices_add(&notices, NOTICE_ODDITY, "unknown key", 2, "other");
-    }
-    ck_assert_uint_eq(notices.count, 2);
-    ck_assert_uint_eq(notices.row[0].count, 100);
-    ck_assert_str_eq(notices.row[0].example, "key0");
-    ck_assert_uint_eq(notices.row[1].count, 200);
-    ck_assert_str_eq(notice_kind_name(notices.row[1].kind), "oddity");
-    notices_release(&notices);
-}
-END_TEST
-
-static const struct {
-    const char *word, *nearest;
-} words[] = {
-    {"bandwith", "bandwidth"},
-    {"latecny", "latency"},
-    {"Bandwidth", "bandwidth"},
-    {"banana", NULL},
-    {"", NULL},
-    {"npus_count", "npus-count"},
-    {"x", NULL},
-    {"toplogy", "topology"},
-    {"latecny", "latency"},
-    {"rnu", "run"},
-};
-
-START_TEST(suggestions)
-{
-    static const char *const known[] = {"bandwidth", "latency", "npus-count",
-                                        "topology",  "run",     NULL};
-    const char *nearest = suggest_nearest(words[_i].word, known);
-    if (words[_i].nearest)
-        ck_assert_str_eq(nearest, words[_i].nearest);
-    else
-        ck_assert_ptr_null(nearest);
-}
-END_TEST
-
 static Suite *suite_of_diag(void)
 {
     TCase *rows = tcase_create("diag");
@@ -131,8 +85,6 @@ static Suite *suite_of_diag(void)
     tcase_add_test(rows, first_cause_stays);
     tcase_add_test(rows, long_and_odd_text);
     tcase_add_test(rows, exit_codes);
-    tcase_add_test(rows, notices_count);
-    tcase_add_loop_test(rows, suggestions, 0, (int)(sizeof words / sizeof *words));
     Suite *suite = suite_create("diag");
     suite_add_tcase(suite, rows);
     return suite;
