@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 enum status remote_memory_init(struct remote_memory *memory, const struct memory_config *config,
                                uint32_t rank_count, struct diag *diag)
 {
@@ -20,7 +22,7 @@ enum status remote_memory_init(struct remote_memory *memory, const struct memory
         memory->port_count = config->node_count;
     }
     memory->port = calloc(memory->port_count + 1, sizeof *memory->port);
-    promise(memory->port != NULL);
+    need_memory(memory->port != NULL);
     return STATUS_OK;
 }
 
@@ -57,7 +59,7 @@ static void wait_in(struct memory_port *port, const struct memory_access *access
     if (port->count == port->room) {
         uint32_t room = port->room ? 2 * port->room : 16;
         struct memory_access *waiting = malloc(room * sizeof *waiting);
-        promise(waiting != NULL);
+        need_memory(waiting != NULL);
         for (uint32_t i = 0; i < port->count; i++)
             waiting[i] = port->waiting[(port->head + i) % port->room];
         free(port->waiting);

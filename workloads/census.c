@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/memory.h"
 #include "workloads/chakra/chakra.h"
 
 static const char all_ranks[] = "all ranks";
@@ -34,7 +35,7 @@ static void *row_room(void *rows, uint32_t count, uint32_t *capacity, size_t byt
         return rows;
     *capacity = *capacity ? 2 * *capacity : 8;
     rows = realloc(rows, *capacity * bytes);
-    promise(rows != NULL);
+    need_memory(rows != NULL);
     return rows;
 }
 
@@ -208,7 +209,7 @@ void census_add(struct census *census, const struct trace *trace, uint64_t ranks
 void census_add_workload(struct census *census, const struct workload *workload)
 {
     uint64_t *ranks = calloc((size_t)workload->trace_count + 1, sizeof *ranks);
-    promise(ranks != NULL);
+    need_memory(ranks != NULL);
     for (uint32_t r = 0; r < workload->rank_count; r++)
         ranks[workload->trace_of_rank[r]]++;
     for (uint32_t t = 0; t < workload->trace_count; t++)

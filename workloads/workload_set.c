@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/table.h"
+#include "base/memory.h"
 
 enum { MAX_PATH = 4096, MAX_COUNTED_EXTRA = 1 << 20 };
 
@@ -134,7 +135,7 @@ static uint32_t add_trace(struct loader *loader, struct trace *trace)
     if (workload->trace_count == loader->capacity) {
         loader->capacity = loader->capacity ? 2 * loader->capacity : 16;
         workload->traces = realloc(workload->traces, loader->capacity * sizeof *workload->traces);
-        promise(workload->traces != NULL);
+        need_memory(workload->traces != NULL);
     }
     workload->traces[workload->trace_count] = trace;
     return workload->trace_count++;
@@ -245,7 +246,7 @@ enum status workload_open(struct workload *workload, const struct workload_confi
     if (!config->prefix || !*config->prefix)
         return diag_fail(diag, STATUS_BAD_CONFIG, "no workload was given");
     workload->trace_of_rank = calloc(rank_count + (size_t)1, sizeof *workload->trace_of_rank);
-    promise(workload->trace_of_rank != NULL);
+    need_memory(workload->trace_of_rank != NULL);
     struct loader loader = {.workload = workload,
                             .prefix = config->prefix,
                             .options = options ? *options : CHAKRA_OPTIONS_DEFAULT,

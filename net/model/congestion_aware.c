@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/memory.h"
 
 enum {
     KIND_HOP = NETWORK_FIRST_KIND, /* a message is at a device on its way: data = message */
@@ -234,7 +235,7 @@ static enum status create(void **self, const struct network_config *config, stru
                           struct diag *diag)
 {
     struct aware *net = calloc(1, sizeof *net);
-    promise(net != NULL);
+    need_memory(net != NULL);
     net->engine = engine;
     net->dim = config->dim[0];
     net->whole_ns = config->whole_ns;

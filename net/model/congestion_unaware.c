@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 /* The last size seen in a dimension and its bytes / bandwidth: sizes repeat, divisions are slow. */
 struct wire_time {
     uint64_t bytes;
@@ -26,7 +28,7 @@ static enum status create(void **self, const struct network_config *config, stru
 {
     (void)diag;
     struct unaware *net = calloc(1, sizeof *net);
-    promise(net != NULL);
+    need_memory(net != NULL);
     net->engine = engine;
     net->config = *config;
     uint32_t stride = 1;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/memory.h"
 
 enum { ALIGNMENT = 16, FIRST_BLOCK = 4096, LARGEST_STEP = 1 << 20 };
 
@@ -36,8 +37,9 @@ static void add_block(struct arena *arena, size_t least)
         size = LARGEST_STEP;
     if (size < least)
         size = least;
+    need_memory(size <= memory_limit() - arena->total_bytes);
     struct arena_block *block = calloc(1, sizeof *block + size);
-    promise(block != NULL);
+    need_memory(block != NULL);
     block->older = arena->blocks;
     block->size = size;
     arena->blocks = block;

@@ -2,9 +2,9 @@
  * arena - memory that is given back all at once.
  *
  * Rules:
- *  1. arena_take() never returns NULL: exhaustion ends the program with a broken promise. Sizes
- *     that come from input must be checked against the input's own length first (a lying length
- *     field never reaches an arena).
+ *  1. arena_take() never returns NULL: exhaustion, of which memory_limit() is a part, ends the
+ *     program (memory.h). Sizes that come from input must be checked against the input's own length
+ *     first (a lying length field never reaches an arena).
  *  2. Memory is zeroed and aligned to 16 bytes.
  */
 #ifndef ORRERY_BASE_ARENA_H

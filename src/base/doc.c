@@ -9,6 +9,7 @@
 #include "base/doc_parts.h"
 #include "base/file.h"
 #include "base/table.h"
+#include "base/memory.h"
 
 /* A document is configuration: one larger than this is a mistake, or an attack. */
 enum { LARGEST_DOCUMENT = 32 << 20 };
@@ -106,7 +107,7 @@ enum status doc_parse(struct doc *doc, const char *name, const char *text, size_
         status = doc_fail_at(name, 0, diag, "a NUL byte: this is not a text file");
     if (status == STATUS_OK) {
         char *copy = malloc(length + 1); /* the scanners rely on the final NUL */
-        promise(copy != NULL);
+        need_memory(copy != NULL);
         if (length)
             memcpy(copy, text, length);
         copy[length] = '\0';

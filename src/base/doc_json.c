@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "base/doc_parts.h"
+#include "base/memory.h"
 
 struct walk {
     struct doc *doc;
@@ -127,7 +128,7 @@ static enum status check_depth(const char *name, const char *text, struct diag *
 static void *allocate(size_t size)
 {
     void *memory = malloc(size);
-    promise(memory != NULL);
+    need_memory(memory != NULL);
     return memory;
 }
 

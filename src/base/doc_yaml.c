@@ -6,6 +6,7 @@
 
 #include "base/doc_parts.h"
 #include "base/table.h"
+#include "base/memory.h"
 
 /* An open list or map: its children are the tail of `pending` from `first` on. */
 struct level {
@@ -28,7 +29,7 @@ static struct doc_node *add_pending(struct build *build)
     if (build->count == build->capacity) {
         build->capacity = build->capacity ? 2 * build->capacity : 64;
         build->pending = realloc(build->pending, build->capacity * sizeof *build->pending);
-        promise(build->pending != NULL);
+        need_memory(build->pending != NULL);
     }
     return &build->pending[build->count++];
 }

@@ -1,5 +1,6 @@
 #define _XOPEN_SOURCE 700
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -235,7 +236,7 @@ bool file_exists(const char *path)
 static char *copy_text(const char *text)
 {
     char *copy = malloc(strlen(text) + 1);
-    promise(copy != NULL);
+    need_memory(copy != NULL);
     strcpy(copy, text);
     return copy;
 }
@@ -245,7 +246,7 @@ static int open_aside(const char *path, char **aside)
 {
     size_t size = strlen(path) + 48;
     char *name = malloc(size);
-    promise(name != NULL);
+    need_memory(name != NULL);
     int fd = -1;
     for (unsigned i = 0; i < 100 && fd < 0; i++) {
         snprintf(name, size, "%s.%ld.%u.tmp", path, (long)getpid(), i);

@@ -3,13 +3,15 @@
 
 #include <sys/mman.h>
 
-#include "base/status.h"
+#include "base/memory.h"
 
 enum { LEAST_ELEMENTS = 1024 };
 
 bool grow_init(struct grow *grow, size_t element_bytes, size_t maximum)
 {
     *grow = (struct grow){.element_bytes = element_bytes};
+    if (maximum > memory_pool_limit() / element_bytes)
+        maximum = memory_pool_limit() / element_bytes;
     if (maximum < LEAST_ELEMENTS)
         maximum = LEAST_ELEMENTS;
     for (; maximum >= LEAST_ELEMENTS; maximum /= 2) {
@@ -38,7 +40,7 @@ bool grow_room(const struct grow *grow, size_t more)
 
 size_t grow_push(struct grow *grow, size_t more)
 {
-    promise(grow_room(grow, more));
+    need_memory(grow_room(grow, more));
     size_t first = grow->count;
     grow->count += more;
     return first;

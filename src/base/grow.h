@@ -4,8 +4,8 @@
  * Rules:
  *  1. Elements keep their address, so pointers and indices into the array stay valid.
  *  2. Memory is zero when first used.
- *  3. Growing past the reserved maximum is a broken promise of the caller, who checks grow_room()
- *     where the count depends on input.
+ *  3. At most memory_pool_limit() bytes are reserved. Growing past that ends the program
+ * (memory.h), so a caller with a better answer asks grow_room() first.
  */
 #ifndef ORRERY_BASE_GROW_H
 #define ORRERY_BASE_GROW_H

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/visible.h"
+#include "base/memory.h"
 
 void notices_init(struct notices *notices)
 {
@@ -33,7 +34,7 @@ static struct notice *add_row(struct notices *notices)
     if (notices->count == notices->capacity) {
         notices->capacity = notices->capacity ? 2 * notices->capacity : 16;
         notices->row = realloc(notices->row, notices->capacity * sizeof *notices->row);
-        promise(notices->row != NULL);
+        need_memory(notices->row != NULL);
     }
     return &notices->row[notices->count++];
 }

@@ -5,7 +5,7 @@
  *  1. A notice has a key, constant text that names the kind of thing ("unknown key"); adding the
  *     same key again raises its count and keeps the first example.
  *  2. Rows stay in order of first appearance, so reports are deterministic.
- *  3. Out of memory here ends the program (promise); a notice is never lost silently.
+ *  3. Out of memory here ends the program (memory.h); a notice is never lost silently.
  */
 #ifndef ORRERY_BASE_NOTICE_H
 #define ORRERY_BASE_NOTICE_H

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/memory.h"
 
 enum { FIRST_CAPACITY = 16 };
 
@@ -145,14 +146,14 @@ static void names_grow(struct names *names)
     if (names->count == names->capacity) {
         names->capacity = names->capacity ? 2 * names->capacity : FIRST_CAPACITY;
         names->text = realloc(names->text, names->capacity * sizeof *names->text);
-        promise(names->text != NULL);
+        need_memory(names->text != NULL);
     }
     if (2 * (size_t)names->capacity == names->slot_count)
         return;
     names->slot_count = 2 * (size_t)names->capacity;
     free(names->slots);
     names->slots = calloc(names->slot_count, sizeof *names->slots);
-    promise(names->slots != NULL);
+    need_memory(names->slots != NULL);
     for (uint32_t i = 0; i < names->count; i++)
         names->slots[name_slot(names, names->text[i], strlen(names->text[i]))] = i + 1;
 }
@@ -172,7 +173,7 @@ uint32_t names_add(struct names *names, const char *text, size_t length)
         return found;
     names_grow(names);
     char *copy = malloc(length + 1);
-    promise(copy != NULL);
+    need_memory(copy != NULL);
     memcpy(copy, text, length);
     copy[length] = '\0';
     /* A name with an embedded NUL would be found again as its prefix: it is cut there. */

@@ -11,30 +11,12 @@ struct unit {
 
 /* Names are case-sensitive: "Gb" is bits, "GB" bytes. A table ends with a NULL name. */
 static const struct unit rate_units[] = {
-    {"B/s", 1},
-    {"kB/s", 1000},
-    {"KB/s", 1000},
-    {"MB/s", 1000000},
-    {"GB/s", 1000000000},
-    {"TB/s", 1000000000000},
-    {"KiB/s", 0x1p10},
-    {"MiB/s", 0x1p20},
-    {"GiB/s", 0x1p30},
-    {"TiB/s", 0x1p40},
-    {"bps", 0.125},
-    {"kbps", 125},
-    {"Kbps", 125},
-    {"Mbps", 125000},
-    {"Gbps", 125000000},
-    {"Tbps", 125000000000},
-    {"bit/s", 0.125},
-    {"Mbit/s", 125000},
-    {"Gbit/s", 125000000},
-    {"Tbit/s", 125000000000},
-    {"Mb/s", 125000},
-    {"Gb/s", 125000000},
-    {"Tb/s", 125000000000},
-    {0},
+    {"B/s", 1},           {"kB/s", 1000},          {"KB/s", 1000},         {"MB/s", 1000000},
+    {"GB/s", 1000000000}, {"TB/s", 1000000000000}, {"KiB/s", 0x1p10},      {"MiB/s", 0x1p20},
+    {"GiB/s", 0x1p30},    {"TiB/s", 0x1p40},       {"bps", 0.125},         {"kbps", 125},
+    {"Kbps", 125},        {"Mbps", 125000},        {"Gbps", 125000000},    {"Tbps", 125000000000},
+    {"bit/s", 0.125},     {"Mbit/s", 125000},      {"Gbit/s", 125000000},  {"Tbit/s", 125000000000},
+    {"Mb/s", 125000},     {"Gb/s", 125000000},     {"Tb/s", 125000000000}, {0},
 };
 
 static const struct unit time_units[] = {

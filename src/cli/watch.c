@@ -9,6 +9,8 @@
 #define EV_STRICT_ALIASING 1
 #include <ev.h>
 
+#include "base/memory.h"
+
 struct watch {
     struct ev_loop *loop;
     ev_signal interrupt, terminate;
@@ -45,7 +47,7 @@ static void *allocate(void *memory, long size)
         return NULL;
     }
     void *moved = realloc(memory, (size_t)size);
-    promise(moved != NULL);
+    need_memory(moved != NULL);
     return moved;
 }
 
@@ -91,7 +93,7 @@ static void on_progress(struct ev_loop *loop, ev_timer *timer, int events)
 struct watch *watch_start(bool progress, double wall_limit_s)
 {
     struct watch *watch = calloc(1, sizeof *watch);
-    promise(watch != NULL);
+    need_memory(watch != NULL);
     ev_set_allocator(allocate);
     watch->loop = ev_loop_new(EVFLAG_AUTO);
     if (!watch->loop) {

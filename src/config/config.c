@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "config/algorithm_name.h"
 #include "config/settings.h"
 
@@ -73,7 +74,7 @@ static struct provenance *add_row(struct config *config, const char *key)
     if (config->provenance_count == config->provenance_capacity) {
         uint32_t capacity = config->provenance_capacity ? 2 * config->provenance_capacity : 64;
         config->provenance = realloc(config->provenance, capacity * sizeof *config->provenance);
-        promise(config->provenance != NULL);
+        need_memory(config->provenance != NULL);
         config->provenance_capacity = capacity;
     }
     struct provenance *row = &config->provenance[config->provenance_count++];
@@ -112,7 +113,7 @@ void config_add_input(struct config *config, const char *role, const char *path,
     if (config->input_count == config->input_capacity) {
         config->input_capacity = config->input_capacity ? 2 * config->input_capacity : 8;
         config->input = realloc(config->input, config->input_capacity * sizeof *config->input);
-        promise(config->input != NULL);
+        need_memory(config->input != NULL);
     }
     config->input[config->input_count++] = (struct config_input){
         .role = role, .path = arena_text(&config->arena, path, strlen(path)), .hash = hash};

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct edge_rule {
     bool data, control;
 };
@@ -92,7 +94,7 @@ static void build_children(struct graph *graph, struct edge_rule rule)
         total += count;
     }
     graph->child = malloc((total + 1) * sizeof *graph->child);
-    promise(graph->child != NULL);
+    need_memory(graph->child != NULL);
     take_edges(graph, rule, last_child, true);
     /* Filling moved each begin to its end, which is the next one's begin: shift back. */
     memmove(graph->child_begin + 1, graph->child_begin, n * sizeof *graph->child_begin);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/compute.h"
 
 /* The node being checked and the first rank that runs it. */
@@ -237,7 +238,7 @@ enum status check_nodes(const struct node_checks *checks)
     const struct workload *workload = checks->workload;
     /* Per trace: not seen yet, or must every rank that runs it be checked? */
     enum { UNSEEN, ONCE, EVERY_RANK } *each = calloc(workload->trace_count + 1, sizeof *each);
-    promise(each != NULL);
+    need_memory(each != NULL);
     enum status status = STATUS_OK;
     for (uint32_t r = 0; r < workload->rank_count && !status; r++) {
         uint32_t t = workload->trace_of_rank[r];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compute/remote_memory.h"
 #include "model/compute.h"
 #include "model/network.h"
@@ -22,7 +23,7 @@ static enum status load_custom_trace(struct prepared *prepared,
             prepared->custom_trace_room ? 2 * prepared->custom_trace_room : 16;
         prepared->custom_traces = realloc(
             prepared->custom_traces, prepared->custom_trace_room * sizeof *prepared->custom_traces);
-        promise(prepared->custom_traces != NULL);
+        need_memory(prepared->custom_traces != NULL);
     }
     struct chakra_options options = CHAKRA_OPTIONS_DEFAULT;
     struct trace **slot = &prepared->custom_traces[prepared->custom_trace_count];
@@ -74,7 +75,7 @@ static enum status load_customs(struct prepared *prepared, const struct config *
 {
     const struct system_config *system = &config->system;
     prepared->custom = calloc(SLOT_COUNT + system->node_algorithm_count, sizeof *prepared->custom);
-    promise(prepared->custom != NULL);
+    need_memory(prepared->custom != NULL);
     enum status status = STATUS_OK;
     for (int s = 0; s < SLOT_COUNT && !status; s++) {
         if (system->algorithm[s].custom_prefix)
@@ -137,7 +138,7 @@ static enum status build_graphs(struct prepared *prepared, const struct config *
                                 struct diag *diag)
 {
     prepared->graphs = calloc(workload->trace_count + 1, sizeof *prepared->graphs);
-    promise(prepared->graphs != NULL);
+    need_memory(prepared->graphs != NULL);
     for (uint32_t t = 0; t < workload->trace_count; t++) {
         enum status status = graph_build(&prepared->graphs[t], workload->traces[t],
                                          &config->workload, notices, diag);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { MOST_GROUPS = 1 << 28, MOST_ITEMS = 1 << 28 };
 
 static void run_group(void *self, uint64_t payload);
@@ -18,7 +20,7 @@ bool agenda_init(struct agenda *agenda, struct engine *engine, uint32_t rank_cou
                               .call = call,
                               .context = context};
     agenda->rank = malloc(rank_count * sizeof *agenda->rank);
-    promise(agenda->rank != NULL);
+    need_memory(agenda->rank != NULL);
     memset(agenda->rank, 0xff, rank_count * sizeof *agenda->rank);
     engine_on(engine, kind, run_group, agenda);
     return grow_init(&agenda->groups, sizeof(struct agenda_group), MOST_GROUPS) &&

@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 enum side_number { OUTER_NPU, OUTER_MEMORY, INNER_NPU, INNER_MEMORY, SIDE_COUNT };
 enum side_state { SIDE_FREE, SIDE_SENDING, SIDE_RECEIVING };
 enum bus_event {
@@ -73,7 +75,7 @@ static struct bus_request *request_at(const struct sched *sched, uint32_t index)
 bool bus_create(struct sched *sched)
 {
     struct buses *shared = calloc(1, sizeof *shared + sched->rank_count * sizeof(struct bus));
-    promise(shared != NULL);
+    need_memory(shared != NULL);
     shared->free_request = NONE;
     sched->bus = (struct bus *)(shared + 1);
     for (uint32_t r = 0; r < sched->rank_count; r++) {

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* -- groups' order -------------------------------------------------------------------------- */
 
 static const struct comm_group *group_at(const struct sched *sched, uint32_t group)
@@ -34,7 +36,7 @@ static void append_op(struct group_run *run, uint32_t op)
     if (run->count == run->room) {
         uint32_t room = run->room ? 2 * run->room : 4;
         uint32_t *ops = malloc(room * sizeof *ops);
-        promise(ops != NULL);
+        need_memory(ops != NULL);
         for (uint32_t i = 0; i < run->count; i++)
             ops[i] = run->op[(run->head + i) % run->room];
         free(run->op);

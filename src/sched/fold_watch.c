@@ -21,6 +21,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 struct fold_action {
     time_ps registered;
     uint32_t cause;  /* who registered the item */
@@ -76,7 +78,7 @@ static void keep(struct fold_watch *watch, const struct fold_action *action)
     if (watch->count == watch->room) {
         watch->room = watch->room ? 2 * watch->room : 16;
         watch->action = realloc(watch->action, watch->room * sizeof *watch->action);
-        promise(watch->action != NULL);
+        need_memory(watch->action != NULL);
     }
     watch->action[watch->count++] = *action;
 }

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 /* -- ready heaps ---------------------------------------------------------------------------- */
 
 static void heap_push(struct ready_heap *heap, uint32_t node)
@@ -15,7 +17,7 @@ static void heap_push(struct ready_heap *heap, uint32_t node)
     if (heap->count == heap->room) {
         heap->room = heap->room ? 2 * heap->room : 8;
         heap->node = realloc(heap->node, heap->room * sizeof *heap->node);
-        promise(heap->node != NULL);
+        need_memory(heap->node != NULL);
     }
     uint32_t hole = heap->count++;
     for (; hole && heap->node[(hole - 1) / 2] > node; hole = (hole - 1) / 2)
@@ -174,7 +176,7 @@ static void keep_fresh(struct rank *rank, uint32_t node)
     if (rank->fresh_count == rank->fresh_room) {
         rank->fresh_room = rank->fresh_room ? 2 * rank->fresh_room : 16;
         rank->fresh = realloc(rank->fresh, rank->fresh_room * sizeof *rank->fresh);
-        promise(rank->fresh != NULL);
+        need_memory(rank->fresh != NULL);
     }
     rank->fresh[rank->fresh_count++] = node;
 }
@@ -320,7 +322,7 @@ void node_init_rank(struct sched *sched, uint32_t rank_index)
     uint32_t count = rank->graph->count;
     rank->nodes_left = count;
     rank->parents_left = malloc((count + 1) * sizeof *rank->parents_left);
-    promise(rank->parents_left != NULL);
+    need_memory(rank->parents_left != NULL);
     rank->slots_free[CLASS_HOST] = system->host_slots;
     rank->slots_free[CLASS_COMPUTE] = system->compute_slots;
     rank->slots_free[CLASS_COMM] = system->comm_slots;

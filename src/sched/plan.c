@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "net/collective/custom.h"
 
 void plan_book_init(struct plan_book *book, const struct config *config)
@@ -403,7 +404,7 @@ static void keep_plan(struct plan_book *book, struct chunk_plan *plan, uint64_t 
     if (book->count == book->room) {
         book->room = book->room ? 2 * book->room : 16;
         book->plan = realloc(book->plan, book->room * sizeof *book->plan);
-        promise(book->plan != NULL);
+        need_memory(book->plan != NULL);
     }
     plan->next = table_find(&book->by_hash, hash);
     table_put(&book->by_hash, hash, book->count);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "sched/state.h"
 
 /* Reserved addresses, not memory (base/grow.h). */
@@ -102,7 +103,7 @@ static bool make_pools(struct sched *sched)
 enum status sched_create(struct sched **made, const struct sched_parts *parts, struct diag *diag)
 {
     struct sched *sched = calloc(1, sizeof *sched);
-    promise(sched != NULL);
+    need_memory(sched != NULL);
     *made = sched;
     sched->part = *parts;
     sched->system = &parts->config->system;
@@ -131,7 +132,7 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     if (sched->system->shared_bus && !bus_create(sched))
         return diag_fail(diag, STATUS_NO_MEMORY, "the system refuses to reserve address space");
     sched->rank = calloc(sched->rank_count, sizeof *sched->rank);
-    promise(sched->rank != NULL);
+    need_memory(sched->rank != NULL);
     for (uint32_t r = 0; r < sched->rank_count; r++) {
         queue_init_rank(sched, &sched->rank[r]);
         node_init_rank(sched, r);

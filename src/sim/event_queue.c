@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 enum { FIRST_CAPACITY = 32, KEPT_CAPACITY = 1 << 16 };
 
 void event_queue_init(struct event_queue *queue)
@@ -21,7 +23,7 @@ void event_queue_grow(struct event_bucket *bucket)
     promise(bucket->capacity < UINT32_MAX / 2);
     bucket->capacity = bucket->capacity ? 2 * bucket->capacity : FIRST_CAPACITY;
     bucket->event = realloc(bucket->event, bucket->capacity * sizeof *bucket->event);
-    promise(bucket->event != NULL);
+    need_memory(bucket->event != NULL);
 }
 
 static unsigned bucket_of(const struct event_queue *queue, time_ps time)

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 void heap_queue_init(struct heap_queue *queue)
 {
     *queue = (struct heap_queue){0};
@@ -23,7 +25,7 @@ void heap_queue_push(struct heap_queue *queue, time_ps time, uint64_t payload)
     if (queue->count == queue->capacity) {
         queue->capacity = queue->capacity ? 2 * queue->capacity : 64;
         queue->entry = realloc(queue->entry, queue->capacity * sizeof *queue->entry);
-        promise(queue->entry != NULL);
+        need_memory(queue->entry != NULL);
     }
     struct heap_entry added = {time, queue->next_sequence++, payload};
     uint64_t hole = queue->count++;

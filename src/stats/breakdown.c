@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define NONE UINT32_MAX
 
 enum { MOST_ACTIVE = 1 << 26 };
@@ -185,7 +187,7 @@ static struct collective_book *find_row(struct breakdown *breakdown,
             breakdown->collective_room ? 2 * breakdown->collective_room : 8;
         breakdown->collective = realloc(breakdown->collective,
                                         breakdown->collective_room * sizeof *breakdown->collective);
-        promise(breakdown->collective != NULL);
+        need_memory(breakdown->collective != NULL);
     }
     struct collective_book *book = &breakdown->collective[breakdown->collective_count++];
     *book = (struct collective_book){.row = {.kind = record->kind,

@@ -6,6 +6,7 @@
 
 #include "base/doc.h"
 #include "base/status.h"
+#include "base/memory.h"
 
 /* The declarations: from the first '{' to the last '}'. */
 static struct chakra_text between_braces(struct chakra_text text)
@@ -65,7 +66,7 @@ static bool word_is(const char *at, const char *end, const char *word)
 static struct rewriter to_json(struct chakra_text text)
 {
     struct rewriter out = {malloc(2 * text.length + 16), 0};
-    promise(out.to != NULL);
+    need_memory(out.to != NULL);
     const char *at = text.at, *end = text.at + text.length;
     emit(&out, "[", 1);
     while (at < end) {
@@ -104,7 +105,7 @@ static void add_group(struct group_list *list, struct trace_group group)
     if (list->count == list->capacity) {
         list->capacity = list->capacity ? 2 * list->capacity : 8;
         list->group = realloc(list->group, list->capacity * sizeof *list->group);
-        promise(list->group != NULL);
+        need_memory(list->group != NULL);
     }
     list->group[list->count++] = group;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/memory.h"
 #include "workloads/chakra/chakra_build.h"
 
 /* Room for a name of `length` bytes and its NUL in the shown-name buffer. */
@@ -12,7 +13,7 @@ static void show_room(struct chakra_trace *made, size_t length)
         return;
     made->shown_capacity = 2 * length + 64;
     made->shown = realloc(made->shown, made->shown_capacity);
-    promise(made->shown != NULL);
+    need_memory(made->shown != NULL);
 }
 
 static const char *name_of(struct trace *trace, uint32_t index)
@@ -47,7 +48,7 @@ static void destroy(struct trace *trace)
 struct chakra_trace *chakra_trace_create(const char *path)
 {
     struct chakra_trace *made = calloc(1, sizeof *made);
-    promise(made != NULL);
+    need_memory(made != NULL);
     arena_init(&made->arena);
     names_init(&made->group_names);
     made->trace.path = arena_text(&made->arena, path, strlen(path));

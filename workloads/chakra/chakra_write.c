@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/memory.h"
 #include "workloads/chakra/et_def.pb-c.h"
 
 typedef ChakraProtoMsg__AttributeProto attribute_message;
@@ -100,7 +101,7 @@ static void write_record(struct chakra_writer *writer, const ProtobufCMessage *m
     if (length > writer->buffer_capacity) {
         writer->buffer_capacity = 2 * length;
         writer->buffer = realloc(writer->buffer, writer->buffer_capacity);
-        promise(writer->buffer != NULL);
+        need_memory(writer->buffer != NULL);
     }
     protobuf_c_message_pack(message, writer->buffer);
     write_length(writer->stream, length);

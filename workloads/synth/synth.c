@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "base/memory.h"
 #include "workloads/chakra/chakra_write.h"
 
 enum { RANK_STEP = 7919, ROUND_STEP = 104729, MAX_PARENTS = 4 };
@@ -129,7 +130,7 @@ static void write_dp(struct synth *synth)
 {
     const struct synth_spec *spec = synth->spec;
     uint64_t *reduce = calloc(spec->layers + 1, sizeof *reduce);
-    promise(reduce != NULL);
+    need_memory(reduce != NULL);
     uint64_t last = 0;
     for (uint32_t pass = 0; pass < (spec->iterations ? spec->iterations : 1); pass++)
         write_dp_pass(synth, pass, reduce, &last);
