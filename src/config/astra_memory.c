@@ -126,10 +126,5 @@ enum status astra_memory_read(struct config *config, const struct doc *doc, stru
 enum status astra_memory_load(struct config *config, const char *path, struct notices *notices,
                               struct diag *diag)
 {
-    struct doc doc;
-    enum status status = load_input(config, &doc, "memory", path, DOC_JSON, diag);
-    if (status == STATUS_OK)
-        status = astra_memory_read(config, &doc, notices, diag);
-    doc_release(&doc);
-    return status;
+    return load_and_read(config, "memory", path, DOC_JSON, astra_memory_read, notices, diag);
 }

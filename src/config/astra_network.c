@@ -154,10 +154,5 @@ enum status astra_network_read(struct config *config, const struct doc *doc,
 enum status astra_network_load(struct config *config, const char *path, struct notices *notices,
                                struct diag *diag)
 {
-    struct doc doc;
-    enum status status = load_input(config, &doc, "network", path, DOC_YAML, diag);
-    if (status == STATUS_OK)
-        status = astra_network_read(config, &doc, notices, diag);
-    doc_release(&doc);
-    return status;
+    return load_and_read(config, "network", path, DOC_YAML, astra_network_read, notices, diag);
 }

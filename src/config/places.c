@@ -16,6 +16,20 @@ enum status load_input(struct config *config, struct doc *doc, const char *role,
     return status;
 }
 
+enum status load_and_read(struct config *config, const char *role, const char *path,
+                          enum doc_syntax syntax,
+                          enum status (*read)(struct config *config, const struct doc *doc,
+                                              struct notices *notices, struct diag *diag),
+                          struct notices *notices, struct diag *diag)
+{
+    struct doc doc;
+    enum status status = load_input(config, &doc, role, path, syntax, diag);
+    if (status == STATUS_OK)
+        status = read(config, &doc, notices, diag);
+    doc_release(&doc);
+    return status;
+}
+
 const char *place_of(char *to, size_t size, const struct doc *doc, const struct doc_node *node)
 {
     snprintf(to, size, "%s:%" PRIu32, doc->path, node->line);

@@ -18,6 +18,13 @@
 enum status load_input(struct config *config, struct doc *doc, const char *role, const char *path,
                        enum doc_syntax syntax, struct diag *diag);
 
+/* load_input(), then `read`. */
+enum status load_and_read(struct config *config, const char *role, const char *path,
+                          enum doc_syntax syntax,
+                          enum status (*read)(struct config *config, const struct doc *doc,
+                                              struct notices *notices, struct diag *diag),
+                          struct notices *notices, struct diag *diag);
+
 /* "path:line" of a node, the source text of its provenance row. */
 const char *place_of(char *to, size_t size, const struct doc *doc, const struct doc_node *node);
 

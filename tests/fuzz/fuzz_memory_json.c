@@ -1,28 +1,12 @@
 /* ASTRA-sim's remote-memory file from memory. */
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/fuzz/fuzz_config.h"
 
-#include "config/astra_config.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+static bool is_sane(const struct config *config)
+{
+    return config_source(config, "memory.type") != NULL;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct doc doc;
-    struct config config;
-    struct notices notices;
-    struct diag diag = DIAG_NONE;
-    config_init(&config);
-    notices_init(&notices);
-    enum status status = doc_parse(&doc, "fuzz", (const char *)data, size, DOC_JSON, &diag);
-    if (status == STATUS_OK) {
-        status = astra_memory_read(&config, &doc, &notices, &diag);
-        doc_release(&doc);
-    }
-    if (status == STATUS_OK)
-        promise(config_source(&config, "memory.type") != NULL);
-    promise(diag.status == status && (status == STATUS_OK || diag.message[0] != '\0'));
-    notices_release(&notices);
-    config_release(&config);
-    return 0;
+    return fuzz_config(data, size, DOC_JSON, astra_memory_read, is_sane);
 }

@@ -3,25 +3,8 @@
 
 #include "base/table.h"
 #include "config/astra_config.h"
+#include "tests/unit/config_bench.h"
 #include "tests/unit/temp_file.h"
-#include "tests/unit/unit.h"
-
-static struct config config;
-static struct notices notices;
-static struct diag diag;
-
-static void set_up(void)
-{
-    config_init(&config);
-    notices_init(&notices);
-    diag = DIAG_NONE;
-}
-
-static void tear_down(void)
-{
-    config_release(&config);
-    notices_release(&notices);
-}
 
 static enum status network(const char *text)
 {

@@ -4,26 +4,8 @@
 #include <string.h>
 
 #include "config/algorithm_name.h"
-#include "config/config.h"
 #include "config/settings.h"
-#include "tests/unit/unit.h"
-
-static struct config config;
-static struct notices notices;
-static struct diag diag;
-
-static void set_up(void)
-{
-    config_init(&config);
-    notices_init(&notices);
-    diag = DIAG_NONE;
-}
-
-static void tear_down(void)
-{
-    config_release(&config);
-    notices_release(&notices);
-}
+#include "tests/unit/config_bench.h"
 
 START_TEST(defaults_of_the_dialect)
 {

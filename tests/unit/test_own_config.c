@@ -2,26 +2,20 @@
 #include <string.h>
 
 #include "config/own_config.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/config_bench.h"
 
-static struct config config;
 static struct group_file groups;
-static struct notices notices;
-static struct diag diag;
 
-static void set_up(void)
+static void begin(void)
 {
-    config_init(&config);
+    set_up();
     group_file_init(&groups);
-    notices_init(&notices);
-    diag = DIAG_NONE;
 }
 
-static void tear_down(void)
+static void end(void)
 {
-    config_release(&config);
     group_file_release(&groups);
-    notices_release(&notices);
+    tear_down();
 }
 
 static enum status parse(const char *text)
@@ -221,7 +215,7 @@ END_TEST
 static Suite *suite_of_own_config(void)
 {
     TCase *cases = tcase_create("own_config");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
+    tcase_add_checked_fixture(cases, begin, end);
     tcase_add_test(cases, whole_form);
     tcase_add_test(cases, own_defaults);
     tcase_add_loop_test(cases, link_spellings, 0, ROWS(links));

@@ -1,30 +1,23 @@
 /* places: what the loaders share - where a value stands, paths, blocks, per-node files, sizes. */
-#include "tests/unit/unit.h"
-
 #include <string.h>
 
 #include "base/table.h"
 #include "config/places.h"
+#include "tests/unit/config_bench.h"
 #include "tests/unit/temp_file.h"
 
-static struct config config;
-static struct notices notices;
-static struct diag diag;
 static struct doc doc;
 
 static void begin(void)
 {
-    config_init(&config);
-    notices_init(&notices);
-    diag = DIAG_NONE;
+    set_up();
     doc = (struct doc){0};
 }
 
 static void end(void)
 {
     doc_release(&doc);
-    notices_release(&notices);
-    config_release(&config);
+    tear_down();
 }
 
 static const struct doc_node *parse(const char *name, const char *text)

@@ -1,26 +1,8 @@
 /* settings: the table itself, and text to value to text, with every kind of mistake. */
-#include "tests/unit/unit.h"
-
 #include <string.h>
 
 #include "config/settings.h"
-
-static struct config config;
-static struct notices notices;
-static struct diag diag;
-
-static void begin(void)
-{
-    config_init(&config);
-    notices_init(&notices);
-    diag = DIAG_NONE;
-}
-
-static void end(void)
-{
-    notices_release(&notices);
-    config_release(&config);
-}
+#include "tests/unit/config_bench.h"
 
 static const size_t widths[] = {
     [SETTING_BOOL] = sizeof(bool),       [SETTING_U32] = sizeof(uint32_t),
@@ -142,7 +124,7 @@ static Suite *settings_suite(void)
 {
     Suite *suite = suite_create("settings");
     TCase *tcase = tcase_create("settings");
-    tcase_add_checked_fixture(tcase, begin, end);
+    tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, rows_are_sound);
     tcase_add_test(tcase, sections_are_known);
     tcase_add_loop_test(tcase, mistakes_are_explained, 0, ROWS(mistakes));
