@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "config/astra_config.h"
 #include "config/own_config.h"
@@ -184,6 +185,13 @@ static enum status load_groups(const struct inputs *inputs, struct config *confi
 
 /* -- custom collectives ---------------------------------------------------------------------- */
 
+/* A pipe can be read once, and that is for the run. */
+static bool is_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 /* PREFIX.0.et, PREFIX.1.et, ..; that there is one is for the run to check. A prefix that is used
  * twice is read once. */
 static enum status list_custom(struct config *config, const char *prefix, struct diag *diag)
@@ -193,7 +201,7 @@ static enum status list_custom(struct config *config, const char *prefix, struct
         struct file file;
         if (snprintf(path, sizeof path, "%s.%" PRIu32 ".et", prefix, position) >=
                 (int)sizeof path ||
-            !file_exists(path) || config_find_input(config, path))
+            !is_regular(path) || config_find_input(config, path))
             return STATUS_OK;
         enum status status = chakra_open_file(&file, path, diag);
         if (status != STATUS_OK)

@@ -34,7 +34,7 @@ END_TEST
 /* Past the first allocation rows keep their order and their counts. */
 START_TEST(order_of_first_appearance)
 {
-    static char keys[40][8];
+    static char keys[40][16];
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 40; i++) {
             snprintf(keys[i], sizeof keys[i], "key%d", i);

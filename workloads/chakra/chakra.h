@@ -53,8 +53,7 @@ struct chakra_facts {
     uint64_t byte_count;         /* of the inflated file */
     uint64_t forward_data_count; /* data edges to a parent stored after its child */
     uint64_t forward_control_count;
-    uint64_t unknown_field_count; /* fields no known layout has */
-    bool was_sorted;              /* the file was in ascending id */
+    bool was_sorted; /* the file was in ascending id */
     bool was_gzip;
     bool is_paged; /* node and edge arrays are in a temporary file */
 };

@@ -353,7 +353,6 @@ static void publish(struct chakra_build *build)
                             made->parent.count * sizeof *trace->parent +
                             made->missing.count * sizeof *trace->missing;
     made->facts.was_sorted = build->is_sorted;
-    made->facts.unknown_field_count = build->context.unknown_field_count;
 }
 
 enum status build_finish(struct chakra_build *build)

@@ -82,53 +82,55 @@ static bool starts_with(struct chakra_text text, const char *prefix)
     return text.length >= length && memcmp(text.at, prefix, length) == 0;
 }
 
+static const struct {
+    const char *name;
+    uint8_t bytes;
+} element_types[] = {
+    {"float", 4},
+    {"double", 8},
+    {"half", 2},
+    {"c10::Half", 2},
+    {"bfloat16", 2},
+    {"c10::BFloat16", 2},
+    {"int", 4},
+    {"long", 8},
+    {"long int", 8},
+    {"short", 2},
+    {"short int", 2},
+    {"char", 1},
+    {"signed char", 1},
+    {"unsigned char", 1},
+    {"bool", 1},
+    {"float16", 2},
+    {"float32", 4},
+    {"float64", 8},
+    {"int8", 1},
+    {"int16", 2},
+    {"int32", 4},
+    {"int64", 8},
+    {"uint8", 1},
+    {"uint16", 2},
+    {"uint32", 4},
+    {"uint64", 8},
+    {"c10::Float8_e4m3fn", 1},
+    {"c10::Float8_e5m2", 1},
+    {"c10::complex<float>", 8},
+    {"c10::complex<double>", 16},
+    {"unsigned int", 4},
+    {"unsigned long", 8},
+};
+
 /* Bytes of one element of a tensor type such as "Tensor(float)"; 0 if unknown. */
 static uint64_t element_bytes(struct chakra_text type)
 {
-    static const struct {
-        const char *name;
-        uint8_t bytes;
-    } known[] = {
-        {"float", 4},
-        {"double", 8},
-        {"half", 2},
-        {"c10::Half", 2},
-        {"bfloat16", 2},
-        {"c10::BFloat16", 2},
-        {"int", 4},
-        {"long", 8},
-        {"long int", 8},
-        {"short", 2},
-        {"short int", 2},
-        {"char", 1},
-        {"signed char", 1},
-        {"unsigned char", 1},
-        {"bool", 1},
-        {"float16", 2},
-        {"float32", 4},
-        {"float64", 8},
-        {"int8", 1},
-        {"int16", 2},
-        {"int32", 4},
-        {"int64", 8},
-        {"uint8", 1},
-        {"uint16", 2},
-        {"uint32", 4},
-        {"uint64", 8},
-        {"c10::Float8_e4m3fn", 1},
-        {"c10::Float8_e5m2", 1},
-        {"c10::complex<float>", 8},
-        {"c10::complex<double>", 16},
-        {"unsigned int", 4},
-        {"unsigned long", 8},
-    };
     const char *open = memchr(type.at, '(', type.length);
     if (!open || type.at[type.length - 1] != ')')
         return 0;
     struct chakra_text name = {open + 1, (size_t)(type.at + type.length - 1 - (open + 1))};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strlen(known[i].name) == name.length && starts_with(name, known[i].name))
-            return known[i].bytes;
+    for (size_t i = 0; i < sizeof element_types / sizeof *element_types; i++) {
+        if (strlen(element_types[i].name) == name.length &&
+            starts_with(name, element_types[i].name))
+            return element_types[i].bytes;
     }
     return 0;
 }
