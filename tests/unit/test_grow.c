@@ -62,7 +62,7 @@ START_TEST(takes_what_there_is)
 }
 END_TEST
 
-/* Rule 3: a broken promise, exit code 70. */
+/* Rule 3: memory is exhausted, exit code 6. */
 START_TEST(past_the_end)
 {
     struct grow grow;
@@ -79,7 +79,7 @@ static Suite *grow_suite(void)
     tcase_add_test(tcase, pushes_of_any_size);
     tcase_add_loop_test(tcase, least, 0, 2);
     tcase_add_test(tcase, takes_what_there_is);
-    tcase_add_exit_test(tcase, past_the_end, 70);
+    tcase_add_exit_test(tcase, past_the_end, 6);
     suite_add_tcase(suite, tcase);
     return suite;
 }
