@@ -62,15 +62,10 @@ static enum status check(const struct inputs *inputs, struct config *config,
 static int run_check(int argc, char **argv)
 {
     struct inputs inputs = {0};
-    enum asked asked;
     struct diag diag = DIAG_NONE;
-    if (options_parse(&command_check, argc, argv, &inputs, take_cluster, &asked, &diag) !=
-        STATUS_OK)
-        return command_failed(&diag);
-    if (asked == ASKED_HELP) {
-        options_help(&command_check, stdout);
-        return 0;
-    }
+    int code;
+    if (!options_begin(&command_check, argc, argv, &inputs, take_cluster, &code))
+        return code;
     struct config config;
     struct group_file groups;
     struct notices notices;

@@ -166,14 +166,10 @@ static enum status list_topic(const char *topic, struct diag *diag)
 static int run_list(int argc, char **argv)
 {
     const char *topic = NULL;
-    enum asked asked;
     struct diag diag = DIAG_NONE;
-    if (options_parse(&command_list, argc, argv, &topic, take_word, &asked, &diag) != STATUS_OK)
-        return command_failed(&diag);
-    if (asked == ASKED_HELP) {
-        options_help(&command_list, stdout);
-        return 0;
-    }
+    int code;
+    if (!options_begin(&command_list, argc, argv, &topic, take_word, &code))
+        return code;
     enum status status = topic ? list_topic(topic, &diag) : list_all(&diag);
     return status == STATUS_OK ? 0 : command_failed(&diag);
 }

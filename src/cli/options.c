@@ -190,3 +190,18 @@ void options_help(const struct command *command, FILE *out)
     print_aliases(command->options, out);
     fprintf(out, "\nExamples:\n%s", command->examples);
 }
+
+bool options_begin(const struct command *command, int argc, char **argv, void *to,
+                   enum status (*word)(void *to, const char *text, struct diag *diag), int *code)
+{
+    enum asked asked;
+    struct diag diag = DIAG_NONE;
+    if (options_parse(command, argc, argv, to, word, &asked, &diag) != STATUS_OK) {
+        *code = command_failed(&diag);
+        return false;
+    }
+    *code = 0;
+    if (asked == ASKED_HELP)
+        options_help(command, stdout);
+    return asked != ASKED_HELP;
+}

@@ -53,6 +53,13 @@ enum status options_parse(const struct command *command, int argc, char **argv, 
                           enum status (*word)(void *to, const char *text, struct diag *diag),
                           enum asked *asked, struct diag *diag);
 
+/*
+ * The usual beginning of a command: parses, and answers --help and mistakes itself. False if the
+ * command ends there with *code.
+ */
+bool options_begin(const struct command *command, int argc, char **argv, void *to,
+                   enum status (*word)(void *to, const char *text, struct diag *diag), int *code);
+
 /* Usage, options and examples of a command. */
 void options_help(const struct command *command, FILE *out);
 

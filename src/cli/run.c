@@ -285,19 +285,13 @@ static enum status run_job(struct job *job)
 static int run_with(int argc, char **argv, const char *format)
 {
     struct run_options run_options = {.format = format};
-    enum asked asked;
-    struct diag diag = DIAG_NONE;
-    if (options_parse(&command_run, argc, argv, &run_options, take_cluster, &asked, &diag) !=
-        STATUS_OK)
-        return command_failed(&diag);
-    if (asked == ASKED_HELP) {
-        options_help(&command_run, stdout);
-        return 0;
-    }
+    int code;
+    if (!options_begin(&command_run, argc, argv, &run_options, take_cluster, &code))
+        return code;
     struct job job;
     job_init(&job, &run_options);
     enum status status = run_job(&job);
-    int code = status_exit_code(status);
+    code = status_exit_code(status);
     if (status != STATUS_OK) {
         promise(job.diag.status != STATUS_OK);
         command_failed(&job.diag);
