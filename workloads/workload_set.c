@@ -62,6 +62,35 @@ uint32_t workload_count_files(const char *prefix, uint32_t limit)
     return count;
 }
 
+/* The one file that serves all ranks. */
+static bool find_replicated(const char *prefix, char path[MAX_PATH])
+{
+    if (is_file(prefix))
+        return snprintf(path, MAX_PATH, "%s", prefix) < MAX_PATH;
+    return find_file(prefix, "all", path) || find_file(prefix, "0", path);
+}
+
+static bool is_same_file(const struct stat *file, const char *path)
+{
+    struct stat other;
+    return stat(path, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
+}
+
+bool workload_reads(const struct workload_config *config, uint32_t rank_count, const char *path)
+{
+    char input[MAX_PATH];
+    struct stat file;
+    if (!config->prefix || stat(path, &file) != 0)
+        return false;
+    if (config->replicate || (rank_count == 1 && is_file(config->prefix)))
+        return find_replicated(config->prefix, input) && is_same_file(&file, input);
+    for (uint32_t r = 0; r < rank_count && find_rank(config->prefix, r, input); r++) {
+        if (is_same_file(&file, input))
+            return true;
+    }
+    return false;
+}
+
 /* -- which files --------------------------------------------------------------------------- */
 
 static enum status missing_rank(const struct loader *loader, uint32_t rank, uint32_t rank_count)
@@ -207,9 +236,7 @@ static enum status load_one_for_all(struct loader *loader, const char *path)
 static enum status load_replicated(struct loader *loader)
 {
     char path[MAX_PATH];
-    if (is_file(loader->prefix))
-        return load_one_for_all(loader, loader->prefix);
-    if (find_file(loader->prefix, "all", path) || find_file(loader->prefix, "0", path))
+    if (find_replicated(loader->prefix, path))
         return load_one_for_all(loader, path);
     diag_fail(loader->diag, STATUS_IO,
               "no trace to replicate: neither %.120s nor %.120s.all.et "

@@ -31,6 +31,12 @@ enum status workload_open(struct workload *workload, const struct workload_confi
                           struct notices *notices, struct diag *diag);
 void workload_release(struct workload *workload);
 
+/*
+ * True if the file at `path` is one that workload_open() would read: the same device and inode,
+ * whatever its name.
+ */
+bool workload_reads(const struct workload_config *config, uint32_t rank_count, const char *path);
+
 /* Ranks 0 .. n-1 for which a trace file exists, at most `limit`: for commands without a network. */
 uint32_t workload_count_files(const char *prefix, uint32_t limit);
 

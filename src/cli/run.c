@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -136,6 +137,35 @@ static enum status read_wall_limit(struct job *job)
     return STATUS_USAGE;
 }
 
+/* -- an output that would take the place of an input ----------------------------------------- */
+
+static bool is_config_input(const struct config *config, const struct stat *output)
+{
+    for (uint32_t i = 0; i < config->input_count; i++) {
+        struct stat input;
+        if (stat(config->input[i].path, &input) == 0 && input.st_dev == output->st_dev &&
+            input.st_ino == output->st_ino)
+            return true;
+    }
+    return false;
+}
+
+static enum status refuse_input(struct job *job)
+{
+    const struct config *config = &job->config;
+    const char *path = job->options->output;
+    struct stat output;
+    if (!path || strcmp(path, "-") == 0 || stat(path, &output) != 0 || !S_ISREG(output.st_mode))
+        return STATUS_OK;
+    bool is_trace = workload_reads(&config->workload, config->network.npu_count, path);
+    if (!is_trace && !is_config_input(config, &output))
+        return STATUS_OK;
+    usage_error(&job->diag, "--output", "%.200s is %s of this run, which the report would replace",
+                path, is_trace ? "a trace" : "a configuration file");
+    diag_hint(&job->diag, "give the report a name of its own");
+    return STATUS_USAGE;
+}
+
 /* -- the run ------------------------------------------------------------------------------- */
 
 static enum status load(struct job *job)
@@ -146,10 +176,11 @@ static enum status load(struct job *job)
     if (status == STATUS_OK)
         status = inputs_load(&job->options->inputs, &job->config, &job->groups,
                              &job->result.notices, &job->diag);
+    if (status == STATUS_OK && !job->options->print_config)
+        status = inputs_list_custom(&job->config, &job->diag);
+    if (status == STATUS_OK)
+        status = refuse_input(job);
     if (status != STATUS_OK || job->options->print_config)
-        return status;
-    status = inputs_list_custom(&job->config, &job->diag);
-    if (status != STATUS_OK)
         return status;
     status = workload_open(&job->workload, &job->config.workload, job->config.network.npu_count,
                            NULL, &job->result.notices, &job->diag);

@@ -155,6 +155,32 @@ grep -q makespan "$scratch/report.txt" || good=no
 [ "$(find "$scratch" -name '*.tmp')" = "" ] || good=no
 judge "--output writes one whole file" "$good"
 
+# An input is never replaced, by whatever name it is given.
+printf '{"g": [0, 1]}' >"$scratch/groups.json"
+cp "$net" "$scratch/own.yml"
+cp "$sys" "$scratch/own.json"
+printf '{"memory-type": "NO_MEMORY_EXPANSION"}' >"$scratch/memory.json"
+ln -s "$scratch/t.2.et" "$scratch/link.et"
+ln "$scratch/own.yml" "$scratch/hard.yml"
+own=(--workload "$w" --network "$scratch/own.yml" --system "$scratch/own.json"
+    --comm-group "$scratch/groups.json" --remote-memory "$scratch/memory.json")
+before=$(cat "$scratch"/t.*.et "$scratch"/{own.yml,own.json,groups.json,memory.json,c.yaml} | cksum)
+for f in "$scratch"/{own.yml,own.json,groups.json,memory.json,hard.yml} "$scratch/./own.yml"; do
+    row 2 "is a configuration file of this run" run "${own[@]}" --output "$f"
+done
+for f in "$scratch"/{t.0.et,t.3.et,link.et}; do
+    row 2 "give the report a name of its own" run "${own[@]}" --output "$f"
+done
+row 2 "is a trace of this run" run "${own[@]}" --workload "$w.1.et" --replicate --output "$w.1.et"
+row 2 "is a configuration file" run "$scratch/c.yaml" --output "$scratch/c.yaml"
+row 2 "is a configuration file" run "$scratch/c.yaml" --print-config --output "$scratch/c.yaml"
+good=no
+[ "$before" = "$(cat "$scratch"/t.*.et "$scratch"/{own.yml,own.json,groups.json,memory.json,c.yaml} |
+    cksum)" ] && good=yes
+judge "an input that --output names stays as it is" "$good"
+row 0 "" run "${own[@]}" --workload "$w.1.et" --replicate --output "$w.3.et"
+cp "$scratch/w.json" "$scratch/t.3.et"
+
 # -- limits -----------------------------------------------------------------------------------
 row 13 "the limit of 20.00 us of simulated time was reached" run "${files[@]}" --max-time 20us
 says "makespan"
