@@ -193,13 +193,17 @@ static enum status open_output(struct job *job)
     const char *path = job->options->output ? job->options->output : "-";
     enum status status = out_file_open(&job->out, path, &job->diag);
     job->has_out = status == STATUS_OK;
+    if (job->has_out)
+        watch_unlink(job->out.aside);
     return status;
 }
 
 static enum status commit_output(struct job *job)
 {
     job->has_out = false;
-    return out_file_commit(&job->out, &job->diag);
+    enum status status = out_file_commit(&job->out, &job->diag);
+    watch_unlink(NULL);
+    return status;
 }
 
 static double clock_s(clockid_t clock)

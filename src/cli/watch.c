@@ -22,11 +22,40 @@ struct watch {
     double shown_s; /* loop time of the last progress line */
 };
 
+/* What a signal handler sees is global, and it must not see it half written: signals are held back
+ * meanwhile. */
+static char doomed[4096];
+
+static void hold_signals(sigset_t *before)
+{
+    sigset_t both;
+    sigemptyset(&both);
+    sigaddset(&both, SIGINT);
+    sigaddset(&both, SIGTERM);
+    sigprocmask(SIG_BLOCK, &both, before);
+}
+
+static void let_signals(const sigset_t *before)
+{
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+void watch_unlink(const char *path)
+{
+    sigset_t before;
+    hold_signals(&before);
+    if (!path || snprintf(doomed, sizeof doomed, "%s", path) >= (int)sizeof doomed)
+        doomed[0] = '\0';
+    let_signals(&before);
+}
+
 /* Only calls that are safe in a signal handler. */
 static void end_at_once(int signal_number)
 {
     static const char text[] = "orrery: interrupted: stopped by a signal\n";
     (void)signal_number;
+    if (doomed[0])
+        unlink(doomed);
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     _exit(written < 0 ? 130 : status_exit_code(STATUS_INTERRUPTED));
 }
@@ -132,12 +161,15 @@ enum watch_reason watch_stop(struct watch *watch)
         return WATCH_NONE;
     if (watch->line_is_shown)
         fputs("\r\x1b[K", stderr);
+    sigset_t before; /* libev restores the default, which would end the program without a word */
+    hold_signals(&before);
     ev_signal_stop(watch->loop, &watch->interrupt);
     ev_signal_stop(watch->loop, &watch->terminate);
     ev_timer_stop(watch->loop, &watch->progress);
     ev_timer_stop(watch->loop, &watch->limit);
     ev_loop_destroy(watch->loop);
     watch_signals();
+    let_signals(&before);
     enum watch_reason reason = watch->reason;
     free(watch);
     return reason;

@@ -3,7 +3,8 @@
  *
  * Rules:
  *  1. From watch_start() to watch_stop(), SIGINT and SIGTERM ask the run to stop. Outside of that,
- *     after watch_signals(), they end the program at once with one line and exit code 130.
+ *     after watch_signals(), they end the program at once with one line and exit code 130; the file
+ * of watch_unlink() goes with it.
  *  2. watch_poll() is a `watch` of run/simulate.h: false asks the run to stop.
  *  3. The progress line goes to standard error once a second: on a terminal over itself, else as
  *     lines.
@@ -22,6 +23,12 @@ struct watch;
 
 /* Makes rule 1 true for the rest of the program. */
 void watch_signals(void);
+
+/*
+ * A file that must not stay if the program is ended by a signal: it is unlinked then. NULL for
+ * none; the name is copied.
+ */
+void watch_unlink(const char *path);
 
 /* `wall_limit_s` 0: none. NULL if the system refuses an event loop: the run then goes unwatched. */
 struct watch *watch_start(bool progress, double wall_limit_s);
