@@ -132,7 +132,8 @@ static enum status check_extra(const struct loader *loader, uint32_t rank_count,
     diag_fail(loader->diag, STATUS_BAD_CONFIG,
               "%u trace files (%.200s.0.et and on), but the network has %u NPUs",
               rank_count + extra, loader->prefix, rank_count);
-    diag_hint(loader->diag, "give a network of %u NPUs, or --ignore-extra to run the first %u",
+    diag_hint(loader->diag,
+              "give a network of %u NPUs, or --ignore-extra-traces to run the first %u",
               rank_count + extra, rank_count);
     return STATUS_BAD_CONFIG;
 }
