@@ -179,9 +179,8 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 static void set_limits(struct loader *loader)
 {
     uint64_t given = loader->options.memory_limit_bytes;
-    uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    loader->memory_bytes = given ? given : machine / 2;
-    loader->limit_bytes = given ? given : CHAKRA_DEFAULT_LIMIT_BYTES;
+    loader->memory_bytes = given ? given : memory_limit() / 2;
+    loader->limit_bytes = given ? given : lesser(CHAKRA_DEFAULT_LIMIT_BYTES, memory_limit() / 4);
 }
 
 /* Loads a file whose bytes are new; the file is taken over. */

@@ -1,6 +1,5 @@
 #define _XOPEN_SOURCE 700
 #include "base/file.h"
-#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +11,14 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/memory.h"
+#include "base/spill.h"
+
 /* Smaller files are read, not mapped: another process cutting them then does no harm. */
 enum { LEAST_MAPPED = 1 << 20, FIRST_BUFFER = 1 << 16 };
+
+/* What is inflated or comes from a pipe, and is larger, goes to a temporary file (spill.h). */
+#define MOST_IN_MEMORY ((size_t)64 << 20)
 
 static enum status fail(const char *path, enum status status, const char *what, struct diag *diag)
 {
@@ -36,55 +41,65 @@ static enum status too_large(const char *path, size_t limit, struct diag *diag)
     return STATUS_BAD_INPUT;
 }
 
-/* A heap buffer that doubles, up to a limit. */
-struct buffer {
-    unsigned char *bytes;
-    size_t used, size;
-    size_t first; /* size to begin with */
-};
-
-static enum status buffer_room(struct buffer *buffer, size_t limit, const char *path,
+/* Room for more bytes, at least `first` when there are none; up to one byte more than `limit`, so
+ * that reaching the limit is seen. */
+static enum status buffer_room(struct spill *buffer, size_t first, size_t limit, const char *path,
                                struct diag *diag)
 {
-    if (buffer->used < buffer->size)
+    if (buffer->count < buffer->capacity)
         return STATUS_OK;
-    if (buffer->used > limit)
+    if (buffer->count > limit)
         return too_large(path, limit, diag);
-    size_t size = buffer->size ? 2 * buffer->size : buffer->first;
-    if (size > limit && limit < SIZE_MAX)
-        size = limit + 1; /* one byte more, so that reaching the limit is seen */
-    unsigned char *bytes = size > buffer->size ? realloc(buffer->bytes, size) : NULL;
-    if (!bytes)
+    size_t more = buffer->count ? buffer->count : first;
+    if (more > limit - buffer->count && limit < SIZE_MAX)
+        more = limit - buffer->count + 1;
+    if (buffer->count + more > MOST_IN_MEMORY && !spill_page(buffer))
+        return fail(path, STATUS_NO_MEMORY, "no room for a temporary file", diag);
+    if (!spill_reserve(buffer, more))
         return fail(path, STATUS_NO_MEMORY, "not enough memory to hold the file", diag);
-    buffer->bytes = bytes;
-    buffer->size = size;
     return STATUS_OK;
 }
 
-static enum status read_all(int fd, const char *path, size_t limit, struct buffer *buffer,
-                            struct diag *diag)
+/* Makes the bytes read those of `file`. */
+static void take_buffer(struct file *file, struct spill *buffer)
+{
+    spill_fit(buffer);
+    file->bytes = buffer->data;
+    file->length = buffer->count;
+    if (buffer->paged) {
+        file->map = buffer->data;
+        file->map_length = buffer->capacity;
+    } else {
+        file->heap = buffer->data;
+    }
+}
+
+static enum status read_all(int fd, const char *path, size_t limit, size_t first,
+                            struct spill *buffer, struct diag *diag)
 {
     for (;;) {
-        enum status status = buffer_room(buffer, limit, path, diag);
+        enum status status = buffer_room(buffer, first, limit, path, diag);
         if (status != STATUS_OK)
             return status;
-        ssize_t got = read(fd, buffer->bytes + buffer->used, buffer->size - buffer->used);
+        ssize_t got =
+            read(fd, (char *)buffer->data + buffer->count, buffer->capacity - buffer->count);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return fail_errno(path, "cannot read", errno, diag);
         if (got == 0)
             break;
-        buffer->used += (size_t)got;
+        buffer->count += (size_t)got;
     }
-    return buffer->used > limit ? too_large(path, limit, diag) : STATUS_OK;
+    return buffer->count > limit ? too_large(path, limit, diag) : STATUS_OK;
 }
 
 static enum status load_plain(struct file *file, int fd, const struct stat *info, const char *path,
                               size_t limit, struct diag *diag)
 {
-    if (S_ISREG(info->st_mode) && info->st_size >= LEAST_MAPPED) {
-        size_t length = (size_t)info->st_size;
+    bool is_regular = S_ISREG(info->st_mode) && info->st_size > 0;
+    size_t length = is_regular ? (size_t)info->st_size : 0;
+    if (length >= LEAST_MAPPED) {
         if (length > limit)
             return too_large(path, limit, diag);
         void *map = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -96,13 +111,11 @@ static enum status load_plain(struct file *file, int fd, const struct stat *info
             return STATUS_OK;
         }
     }
-    struct buffer buffer = {.first = FIRST_BUFFER};
-    if (S_ISREG(info->st_mode) && info->st_size > 0 && info->st_size < LEAST_MAPPED)
-        buffer.first = (size_t)info->st_size + 1;
-    enum status status = read_all(fd, path, limit, &buffer, diag);
-    file->heap = buffer.bytes;
-    file->bytes = buffer.bytes;
-    file->length = buffer.used;
+    struct spill buffer;
+    spill_init(&buffer, 1, false);
+    size_t first = length && length < LEAST_MAPPED ? length + 1 : FIRST_BUFFER;
+    enum status status = read_all(fd, path, limit, first, &buffer, diag);
+    take_buffer(file, &buffer);
     return status;
 }
 
@@ -135,24 +148,24 @@ static void feed(z_stream *z, const struct file *packed, size_t *given)
 }
 
 static enum status inflate_members(z_stream *z, const struct file *packed, const char *path,
-                                   size_t limit, struct buffer *buffer, struct diag *diag)
+                                   size_t limit, struct spill *buffer, struct diag *diag)
 {
     size_t given = 0;
     for (;;) {
-        enum status status = buffer_room(buffer, limit, path, diag);
+        enum status status = buffer_room(buffer, FIRST_BUFFER, limit, path, diag);
         if (status != STATUS_OK)
             return status;
         feed(z, packed, &given);
-        size_t room = buffer->size - buffer->used;
-        z->next_out = buffer->bytes + buffer->used;
+        size_t room = buffer->capacity - buffer->count;
+        z->next_out = (unsigned char *)buffer->data + buffer->count;
         z->avail_out = room > UINT_MAX ? UINT_MAX : (uInt)room;
         uInt before = z->avail_out;
         int code = inflate(z, Z_NO_FLUSH);
-        buffer->used += before - z->avail_out;
+        buffer->count += before - z->avail_out;
         size_t at = given - z->avail_in;
         if (code == Z_STREAM_END) {
             if (all_zero(packed->bytes + at, packed->length - at))
-                return buffer->used > limit ? too_large(path, limit, diag) : STATUS_OK;
+                return buffer->count > limit ? too_large(path, limit, diag) : STATUS_OK;
             if (inflateReset(z) != Z_OK)
                 return bad_gzip(path, at, "cannot restart", diag);
         } else if (code == Z_BUF_ERROR || (code == Z_OK && at == packed->length && z->avail_out)) {
@@ -170,13 +183,12 @@ static enum status inflate_file(struct file *file, const char *path, size_t limi
     z_stream z = {0};
     if (inflateInit2(&z, 15 + 16) != Z_OK)
         return fail(path, STATUS_NO_MEMORY, "not enough memory to inflate the file", diag);
-    struct buffer buffer = {.first = FIRST_BUFFER};
+    struct spill buffer;
+    spill_init(&buffer, 1, false);
     enum status status = inflate_members(&z, file, path, limit, &buffer, diag);
     inflateEnd(&z);
     file_release(file);
-    file->heap = buffer.bytes;
-    file->bytes = buffer.bytes;
-    file->length = buffer.used;
+    take_buffer(file, &buffer);
     file->was_gzip = true;
     return status;
 }

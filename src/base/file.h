@@ -3,11 +3,12 @@
  *
  * Rules:
  *  1. file_load() maps or reads the file; a gzip file (magic 1f 8b) is inflated, whatever its name,
- *     and all members are read. The bytes are borrowed until file_release().
+ *     and all members are read. Inflated bytes beyond 64 MiB go to a temporary file, which the
+ *     kernel can page out (spill.h). The bytes are borrowed until file_release().
  *  2. The content, inflated, is bounded: more than `limit` bytes (FILE_NO_LIMIT for none) is an
  *     error, not memory.
  *  3. Only regular files and pipes are read; a folder or an unreadable file gives STATUS_IO with
- * the system's reason.
+ *     the system's reason.
  *  4. An output file appears under its name only when out_file_commit() succeeds; after
  *     out_file_abandon() or a crash nothing is under that name. "-" means standard output. A device
  *     or pipe is written directly.

@@ -13,7 +13,8 @@
 
 #include <stddef.h>
 
-/* Bytes that this program may take: physical memory, or the limit on address space if lower. */
+/* Bytes that this program may take: physical memory, or less if its control group or the limit on
+ * address space says so. */
 size_t memory_limit(void);
 
 /* Bytes that one pool may reserve: all of physical memory (a reservation costs nothing), but a

@@ -3,7 +3,8 @@
  *
  * Rules:
  *  1. A notice has a key, constant text that names the kind of thing ("unknown key"); adding the
- *     same key again raises its count and keeps the first example.
+ *     same key again raises its count and keeps the first example. Repairs are listed one by one,
+ *     up to 100 of a key.
  *  2. Rows stay in order of first appearance, so reports are deterministic.
  *  3. Out of memory here ends the program (memory.h); a notice is never lost silently.
  */

@@ -57,7 +57,8 @@ static enum status check_root(const struct place *place, uint32_t group, uint32_
     return fail_at(place, STATUS_BAD_INPUT, "root");
 }
 
-/* Every chunk variant of the collective is planned once, so that a run cannot fail on one. */
+/* One chunk of the collective is planned; the other orders of its dimensions are found in the run.
+ */
 static enum status check_plan(const struct place *place, uint32_t group_index, uint32_t root)
 {
     const struct node_checks *checks = place->checks;
@@ -68,6 +69,9 @@ static enum status check_plan(const struct place *place, uint32_t group_index, u
         plan_split(checks->config, node->collective, node->size_bytes, &split, checks->diag);
     if (status)
         return fail_at(place, status, "preferred-dataset-splits");
+    if (split.is_raised)
+        notice(place, NOTICE_CLAMPED,
+               "collective smaller than its chunks x NPUs: one byte per chunk and NPU (ASTRA-sim)");
     struct plan_key key =
         plan_key_of(checks->book, node, group_index, group, root, split.chunk_bytes);
     const struct chunk_plan *plan;
@@ -99,7 +103,8 @@ static enum status check_collective(const struct place *place)
         return fail_at(place, STATUS_BAD_INPUT, "comm_size");
     }
     if (!node->size_bytes && node->collective != COLL_BARRIER)
-        notice(place, NOTICE_ODDITY, "collective of 0 bytes");
+        notice(place, NOTICE_ODDITY,
+               "collective of 0 bytes");
     uint32_t group =
         node->group == TRACE_NONE ? 0 : checks->groups->of_name[place->trace_index][node->group];
     uint32_t dims = plan_dim_count(checks->config, node->collective);
@@ -167,6 +172,8 @@ static enum status check_memory(const struct place *place)
         diag_fail(checks->diag, STATUS_BAD_INPUT, "the memory access has no size");
         return fail_at(place, STATUS_BAD_INPUT, "tensor_size");
     }
+    if (!checks->config->memory.bandwidth_B_per_ns)
+        notice(place, NOTICE_ODDITY, "remote memory without a bandwidth: only latency is counted");
     return STATUS_OK;
 }
 
@@ -202,6 +209,9 @@ static enum status check_node(const struct place *place)
     case OP_COMPUTE:
     case OP_HOST_WORK:
         return check_compute(place);
+    case OP_INVALID:
+        notice(place, NOTICE_IGNORED, "node of type INVALID: done at once, whatever it recorded");
+        return STATUS_OK;
     default:
         return STATUS_OK;
     }

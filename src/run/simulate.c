@@ -97,7 +97,6 @@ static void finish(struct attempt *attempt)
 
 static void fill_dimensions(const struct attempt *attempt, uint64_t multiplicity)
 {
-    static const char *const blocks[] = {"Ring", "FullyConnected", "Switch"};
     const struct network_config *network = &attempt->config->network;
     const struct sched_totals *totals = sched_totals(attempt->sched);
     struct run_result *result = attempt->result;
@@ -107,7 +106,7 @@ static void fill_dimensions(const struct attempt *attempt, uint64_t multiplicity
         double bytes = (double)totals->dimension[d].bytes * (double)multiplicity;
         result->dimension[d] = (struct dimension_row){
             .dim = d,
-            .block = blocks[network->dim[d].block],
+            .block = net_block_name(network->dim[d].block),
             .npus = network->dim[d].npus,
             .messages = totals->dimension[d].messages * multiplicity,
             .bytes = bytes,
@@ -172,6 +171,8 @@ static void fill_result(struct attempt *attempt, enum status status)
         notices_add(&result->notices, NOTICE_ODDITY,
                     "rendezvous control message of 8192 B (not in the totals)",
                     totals->control_messages * multiplicity, "in all");
+    if (status == STATUS_OK)
+        sched_say_leftovers(attempt->sched);
     if (status == STATUS_STUCK) {
         const char **lines;
         result->wait_for_count = sched_wait_for(attempt->sched, &result->arena, &lines);

@@ -7,6 +7,8 @@
  */
 #include "sched/state.h"
 
+#include <inttypes.h>
+
 /* Size in the key of the channel that holds a (source, destination, tag)'s rendezvous: control
  * messages are matched in order whatever the sizes of the data. */
 #define ANY_SIZE UINT64_MAX
@@ -67,6 +69,17 @@ static void transmit(struct sched *sched, uint32_t channel_index, uint32_t fligh
     dimension->bytes += channel->bytes;
     sched->network->send(sched->net, channel->src, channel->dst, channel->bytes,
                          engine_payload(EVENT_P2P_ARRIVAL, channel_index));
+}
+
+void p2p_say_unclaimed(struct sched *sched)
+{
+    for (uint32_t c = 0; c < sched->channels.count; c++) {
+        const struct channel *channel = channel_at(sched, c);
+        if (channel->arrived)
+            notices_add(sched->part.notices, NOTICE_ODDITY, "message that no receive asked for",
+                        channel->arrived, "rank %u to %u, tag %u, %" PRIu64 " bytes", channel->src,
+                        channel->dst, channel->tag, channel->bytes);
+    }
 }
 
 static void post(struct sched *sched, uint32_t channel_index, uint32_t flight)

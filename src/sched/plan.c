@@ -81,7 +81,7 @@ enum status plan_split(const struct config *config, enum collective_kind kind, u
                        struct plan_split *split, struct diag *diag)
 {
     if (plan_slot(kind) == SLOT_COUNT) {
-        *split = (struct plan_split){size, 1};
+        *split = (struct plan_split){.chunk_bytes = size, .streams = 1};
         return STATUS_OK;
     }
     uint64_t splits = config->system.dataset_splits, total = config->network.npu_count;
@@ -92,7 +92,8 @@ enum status plan_split(const struct config *config, enum collective_kind kind, u
         return STATUS_BAD_CONFIG;
     }
     uint64_t chunk = size / splits;
-    if (kind != COLL_ALL_GATHER && chunk < total) {
+    bool is_raised = kind != COLL_ALL_GATHER && chunk < total;
+    if (is_raised) {
         chunk = total;
         size = splits * chunk;
     }
@@ -100,7 +101,7 @@ enum status plan_split(const struct config *config, enum collective_kind kind, u
         chunk = 1;
     uint64_t streams = chunk ? (size + chunk - 1) / chunk : 1;
     promise(streams <= 2 * splits);
-    *split = (struct plan_split){chunk, (uint32_t)streams};
+    *split = (struct plan_split){chunk, (uint32_t)streams, is_raised};
     return STATUS_OK;
 }
 

@@ -99,6 +99,7 @@ enum status plan_find(struct plan_book *book, const struct plan_key *key,
 struct plan_split {
     uint64_t chunk_bytes;
     uint32_t streams;
+    bool is_raised; /* to one byte per NPU and chunk, as ASTRA-sim does with a smaller size */
 };
 
 /*

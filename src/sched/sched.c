@@ -196,6 +196,11 @@ bool sched_fold_broken(const struct sched *sched)
     return sched->fold.is_broken;
 }
 
+void sched_say_leftovers(struct sched *sched)
+{
+    p2p_say_unclaimed(sched);
+}
+
 const struct sched_totals *sched_totals(const struct sched *sched)
 {
     return &sched->totals;

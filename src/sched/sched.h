@@ -70,6 +70,9 @@ bool sched_all_finished(const struct sched *sched);
 bool sched_fold_broken(const struct sched *sched);
 const struct sched_totals *sched_totals(const struct sched *sched);
 
+/* Notices of what a finished run left over. */
+void sched_say_leftovers(struct sched *sched);
+
 /* STATUS_OK, or the finding that stopped the run, with its text in `diag`. */
 enum status sched_finding(const struct sched *sched, struct diag *diag);
 

@@ -331,6 +331,9 @@ void p2p_on_received(void *sched, uint64_t payload);
 void p2p_on_control(void *sched, uint64_t payload);
 void p2p_on_go(void *sched, uint64_t payload);
 
+/* A notice of messages that were sent and never received. */
+void p2p_say_unclaimed(struct sched *sched);
+
 /* -- bus.c: ASTRA-sim's shared bus in place of the endpoint delay -- */
 bool bus_create(struct sched *sched);
 void bus_destroy(struct sched *sched);

@@ -129,6 +129,28 @@ START_TEST(gzip_members)
 }
 END_TEST
 
+/* 80 MB that were packed are kept in a temporary file, whole. */
+START_TEST(gzip_large)
+{
+    enum { LENGTH = 80000000 };
+    char *bytes = calloc(1, LENGTH);
+    unsigned char *packed = malloc(1 << 20);
+    bytes[0] = 'a';
+    bytes[70000000] = 'b';
+    bytes[LENGTH - 1] = 'c';
+    put(packed, pack(bytes, LENGTH, packed, 1 << 20));
+    struct file file;
+    struct diag diag = DIAG_NONE;
+    ck_assert_int_eq(file_load(&file, path, FILE_NO_LIMIT, &diag), STATUS_OK);
+    ck_assert_uint_eq(file.length, LENGTH);
+    ck_assert_ptr_nonnull(file.map);
+    ck_assert_int_eq(memcmp(file.bytes, bytes, LENGTH), 0);
+    file_release(&file);
+    free(bytes);
+    free(packed);
+}
+END_TEST
+
 /* 64 MiB of zeros packed in 64 KiB stop at the limit. */
 START_TEST(gzip_bomb)
 {
@@ -267,6 +289,7 @@ static Suite *suite_of_file(void)
     tcase_add_test(rows, large_is_mapped);
     tcase_add_test(rows, unreadable);
     tcase_add_test(rows, gzip_members);
+    tcase_add_test(rows, gzip_large);
     tcase_add_test(rows, gzip_bomb);
     tcase_add_test(rows, gzip_damage);
     tcase_add_test(rows, output_appears_whole);

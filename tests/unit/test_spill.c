@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "workloads/spill.h"
+#include "base/spill.h"
 
 enum { MANY = 200000 };
 
@@ -89,6 +89,27 @@ START_TEST(no_folder)
 }
 END_TEST
 
+/* An array moved to a file in mid-growth keeps its elements, empty or not. */
+START_TEST(moves_to_a_file)
+{
+    struct spill spill;
+    spill_init(&spill, sizeof(uint64_t), false);
+    for (uint64_t i = 0; i < 1000; i++)
+        *(uint64_t *)spill_push(&spill, 1) = i;
+    ck_assert(spill_page(&spill));
+    ck_assert(spill_page(&spill));
+    ck_assert(spill.paged);
+    *(uint64_t *)spill_push(&spill, 1) = 1000;
+    for (uint64_t i = 0; i <= 1000; i++)
+        ck_assert_uint_eq(((uint64_t *)spill.data)[i], i);
+    spill_release(&spill);
+    spill_init(&spill, 1, false);
+    ck_assert(spill_page(&spill));
+    ck_assert_uint_eq(spill.count, 0);
+    spill_release(&spill);
+}
+END_TEST
+
 static Suite *spill_suite(void)
 {
     Suite *suite = suite_create("spill");
@@ -97,6 +118,7 @@ static Suite *spill_suite(void)
     tcase_add_loop_test(tcase, reserved_room_does_not_move, 0, 2);
     tcase_add_loop_test(tcase, too_much_is_refused, 0, 2);
     tcase_add_loop_test(tcase, empty_is_released, 0, 2);
+    tcase_add_test(tcase, moves_to_a_file);
     tcase_add_test(tcase, no_folder);
     suite_add_tcase(suite, tcase);
     return suite;

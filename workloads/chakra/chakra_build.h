@@ -17,7 +17,7 @@
 #include "workloads/chakra/chakra.h"
 #include "workloads/chakra/chakra_draft.h"
 #include "workloads/chakra/chakra_text.h"
-#include "workloads/spill.h"
+#include "base/spill.h"
 
 /* trace_node.name of a kept file: offset << 24 | length. */
 enum { NAME_LENGTH_BITS = 24, NAME_LENGTH_MASK = (1 << NAME_LENGTH_BITS) - 1 };

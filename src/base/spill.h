@@ -8,8 +8,8 @@
  *  2. Growing may move the array: keep indices, not pointers, until spill_fit().
  *  3. New elements are not cleared.
  */
-#ifndef ORRERY_WORKLOADS_SPILL_H
-#define ORRERY_WORKLOADS_SPILL_H
+#ifndef ORRERY_BASE_SPILL_H
+#define ORRERY_BASE_SPILL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,6 +25,9 @@ struct spill {
 
 void spill_init(struct spill *spill, size_t element_bytes, bool paged);
 void spill_release(struct spill *spill);
+
+/* Moves an array that lives in memory to a file. False if the disk is exhausted. */
+bool spill_page(struct spill *spill);
 
 /* Room for `more` elements beyond those in use. False if memory or disk is exhausted. */
 bool spill_reserve(struct spill *spill, size_t more);

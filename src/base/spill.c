@@ -1,10 +1,11 @@
 #define _GNU_SOURCE
-#include "workloads/spill.h"
+#include "base/spill.h"
 
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -81,6 +82,24 @@ static bool resize(struct spill *spill, size_t capacity)
         spill->data = moved;
     }
     spill->capacity = capacity;
+    return true;
+}
+
+bool spill_page(struct spill *spill)
+{
+    if (spill->paged)
+        return true;
+    struct spill paged;
+    spill_init(&paged, spill->element_bytes, true);
+    if (!resize(&paged, spill->capacity ? spill->capacity : FIRST_PAGED_BYTES)) {
+        spill_release(&paged);
+        return false;
+    }
+    if (spill->count)
+        memcpy(paged.data, spill->data, spill->count * spill->element_bytes);
+    paged.count = spill->count;
+    free(spill->data);
+    *spill = paged;
     return true;
 }
 
