@@ -103,12 +103,20 @@ static enum status missing_rank(const struct loader *loader, uint32_t rank, uint
               "no trace for rank %u (%.200s.%u.et): %u of %u ranks have a trace file", rank,
               loader->prefix, rank, found, rank_count);
     diag_rank(loader->diag, rank);
-    if (is_file(loader->prefix) || find_file(loader->prefix, "all", path) || found == 1)
+    bool has_one = is_file(loader->prefix) || find_file(loader->prefix, "all", path);
+    if (found > rank && !has_one && rank == 0)
+        diag_hint(loader->diag,
+                  "ranks are numbered from 0: add the trace of rank 0, or rename the files");
+    else if (found > rank && !has_one)
+        diag_hint(loader->diag,
+                  "add the trace of rank %u: the ranks before it and some after it have theirs",
+                  rank);
+    else if (has_one || found == 1)
         diag_hint(loader->diag, "--replicate runs one trace file on all %u NPUs", rank_count);
     else if (found)
         diag_hint(loader->diag,
                   "give a network of %u NPUs, or --replicate to run one trace file on all %u NPUs",
-                  workload_count_files(loader->prefix, rank_count), rank_count);
+                  found, rank_count);
     else
         diag_hint(loader->diag, "traces are named PREFIX.<rank>.et; the prefix given was %.200s",
                   loader->prefix);

@@ -155,6 +155,12 @@ grep -q makespan "$scratch/report.txt" || good=no
 [ "$(find "$scratch" -name '*.tmp')" = "" ] || good=no
 judge "--output writes one whole file" "$good"
 
+mkdir "$scratch/gap" "$scratch/one_based"
+for r in 0 1 3; do cp "$scratch/w.json" "$scratch/gap/t.$r.et"; done
+for r in 1 2 3 4; do cp "$scratch/w.json" "$scratch/one_based/t.$r.et"; done
+row 5 "hint: add the trace of rank 2" run "${files[@]}" --workload "$scratch/gap/t"
+row 5 "ranks are numbered from 0" run "${files[@]}" --workload "$scratch/one_based/t"
+
 # An input is never replaced, by whatever name it is given.
 printf '{"g": [0, 1]}' >"$scratch/groups.json"
 cp "$net" "$scratch/own.yml"
