@@ -16,10 +16,8 @@
  *
  * Rules:
  *  1. Schedules are pure: parametric in kind, n, bytes and options; the same for every instance.
- *  2. `slot` numbers tell a position's concurrent receives apart: message j arrives in slot
- *     slot[j % period] at its receiver. Within a slot messages are matched in order.
- *  3. closed_form_ns() is the finish time for equal starts on an idle network where every message
- *     takes `message_ns(bytes)`; for tests and bounds, never used in a run.
+ *  2. `slot` numbers tell a position's concurrent receives apart; exchange_slot() is the one in
+ *     which a message arrives. Within a slot messages are matched in order.
  */
 #ifndef ORRERY_MODEL_COLLECTIVE_H
 #define ORRERY_MODEL_COLLECTIVE_H

@@ -4,7 +4,8 @@
  * Rules:
  *  1. Group 0 is always all ranks in ascending order; it answers to "no name".
  *  2. A group is its name and its member list: one name with different members on different ranks
- *     makes several groups. Members keep their order (it is the ring order).
+ *     makes several groups. Members keep their order, which is the ring order; a named group of all
+ *     ranks is in ascending order instead (ASTRA-sim).
  *  3. An empty list means all ranks. A group may have one member.
  *  4. "" always, and "0" unless a group of that name is declared, mean all ranks (ASTRA-sim).
  */

@@ -324,8 +324,7 @@ void bus_hand_over(struct sched *sched, struct stream *stream, uint32_t step, ui
                                                                 .parent = NONE,
                                                                 .stream = index_of(sched, stream),
                                                                 .step = step});
-    uint32_t bus = sched->part.folded ? 0 : stream->rank;
-    enter(sched, bus, to_memory ? OUTER_NPU : OUTER_MEMORY, request);
+    enter(sched, stream->rank, to_memory ? OUTER_NPU : OUTER_MEMORY, request);
 }
 
 void bus_on_item(struct sched *sched, uint32_t rank, const struct agenda_item *item)

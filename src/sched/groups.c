@@ -179,6 +179,21 @@ static enum status resolve_trace(struct build *build, uint32_t t, struct notices
     return STATUS_OK;
 }
 
+/* A group that no node uses is checked too: the file is for another system, or has a slip. */
+static enum status check_file(struct build *build)
+{
+    for (uint32_t i = 0; i < build->file->count; i++) {
+        const struct group_entry *entry = &build->file->entry[i];
+        const struct declaration from = {entry->name, entry->ranks, entry->count,
+                                         build->file->path};
+        for (uint32_t p = 0; p < entry->count; p++) {
+            if (entry->ranks[p] >= build->workload->rank_count)
+                return declaration_fail(build, &from, "member %u does not exist", entry->ranks[p]);
+        }
+    }
+    return STATUS_OK;
+}
+
 /* Every rank must be a member of each group its trace uses. */
 static enum status check_membership(struct build *build)
 {
@@ -218,7 +233,7 @@ enum status groups_build(struct groups *groups, const struct workload *workload,
                (struct comm_group){"world", everyone, workload->rank_count, .is_world = true},
                NULL);
     groups->of_name = arena_array(&groups->arena, workload->trace_count, sizeof *groups->of_name);
-    enum status status = STATUS_OK;
+    enum status status = check_file(&build);
     for (uint32_t t = 0; t < workload->trace_count && !status; t++)
         status = resolve_trace(&build, t, notices);
     if (!status)

@@ -205,7 +205,7 @@ struct rank {
     struct level_turn *turn;    /* [levels] */
 };
 
-struct block; /* a recycled piece of memory, see blocks.h */
+struct block; /* a recycled piece of memory: block_take() in sched.c */
 
 /* Actions of one time whose order matters, see fold_watch.c. */
 struct fold_watch {
