@@ -147,6 +147,11 @@ printf 'network: {dims: [{block: Ring, npus: 4, bandwith: 5GB/s, latency: 5ns}]}
 row 4 'did you mean "bandwidth"?' run "$scratch/b.yaml"
 printf '{"1": [0, 0]}' >"$scratch/g.json"
 row 4 "rank 0 is listed twice" run "${files[@]}" --comm-group "$scratch/g.json"
+printf '{"1": [0, 1], "unused": [2, 4]}' >"$scratch/g.json"
+for c in run check; do
+    row 4 'group "unused": member 4 does not exist; the system has ranks 0 to 3' "$c" "${files[@]}" \
+        --comm-group "$scratch/g.json"
+done
 row 5 "absent" run --workload "$scratch/absent" --network "$net" --system "$sys"
 row 0 "" run "${files[@]}" --output "$scratch/report.txt"
 good=yes
