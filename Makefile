@@ -19,7 +19,9 @@ LIB      := $(B)/liborrery.a
 
 .PHONY: all clean
 all: $(B)/orrery
+ifeq ($(B),build/release)
 	@ln -sf $(B)/orrery orrery
+endif
 
 $(B)/orrery: $(B)/src/main.o $(LIB_OBJ) | $(LIB)
 	$(CC) $(CFLAGS) $(HOT_$(MODE)) $(LDFLAGS) -o $@ $^ $(LDLIBS)

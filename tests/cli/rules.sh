@@ -57,6 +57,11 @@ expect 0 "1 passed, 0 failed" "${headers[@]}"
 tree src/base/a.h 'uint32_t a(void);\n'
 expect 1 "src/base/a.h does not compile alone" "${headers[@]}"
 
+# ./orrery is the release build, whatever else is built.
+links() { env -u MAKEFLAGS -u MAKELEVEL -u MODE make -n "$@" all | grep -c 'ln -sf'; }
+expect 0 "1" links
+expect 1 "0" links MODE=asan
+
 # The runner: counts of closing lines, exit codes, and a program that crashes after its closing line.
 export LOGS="$scratch/logs"
 printf 'echo "x: 2 passed, 0 failed, 1 skipped"\n' >"$scratch/good"
