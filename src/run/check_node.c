@@ -103,8 +103,7 @@ static enum status check_collective(const struct place *place)
         return fail_at(place, STATUS_BAD_INPUT, "comm_size");
     }
     if (!node->size_bytes && node->collective != COLL_BARRIER)
-        notice(place, NOTICE_ODDITY,
-               "collective of 0 bytes");
+        notice(place, NOTICE_ODDITY, "collective of 0 bytes");
     uint32_t group =
         node->group == TRACE_NONE ? 0 : checks->groups->of_name[place->trace_index][node->group];
     uint32_t dims = plan_dim_count(checks->config, node->collective);
