@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <math.h>
 
 #include "config/names.h"
 #include "report/describe.h"
@@ -34,8 +33,8 @@ static void put_outcome(struct json_writer *json, const struct run_result *resul
     json_u64(json, "node_total", result->node_total);
     json_u64(json, "node_done", result->node_done);
     json_u64(json, "messages", result->messages);
-    json_double(json, "sent_bytes", result->bytes_sent);
-    json_double(json, "delivered_bytes", result->bytes_delivered);
+    json_whole(json, "sent_bytes", result->bytes_sent);
+    json_whole(json, "delivered_bytes", result->bytes_delivered);
     json_map_end(json);
 }
 
@@ -68,13 +67,13 @@ static void put_collectives(struct json_writer *json, const struct run_result *r
         json_u64(json, "group_size", row->group_size);
         json_text(json, "algorithm", row->algorithm);
         json_u64(json, "count", row->count);
-        json_double(json, "size_bytes", row->bytes);
+        json_whole(json, "size_bytes", row->bytes);
         json_u64(json, "time_ps", row->time_ps);
         json_u64(json, "least_ps", row->least_ps);
         json_u64(json, "most_ps", row->most_ps);
         json_u64(json, "skew_ps", row->skew_ps);
-        json_double(json, "algorithm_bytes_per_s", floor(row->algorithm_Bps + 0.5));
-        json_double(json, "bus_bytes_per_s", floor(row->bus_Bps + 0.5));
+        json_whole(json, "algorithm_bytes_per_s", row->algorithm_Bps);
+        json_whole(json, "bus_bytes_per_s", row->bus_Bps);
         json_map_end(json);
     }
     json_list_end(json);
@@ -89,7 +88,7 @@ static void put_groups(struct json_writer *json, const struct run_result *result
         json_text(json, "name", row->name);
         json_u64(json, "group_size", row->size);
         json_u64(json, "collectives", row->collectives);
-        json_double(json, "size_bytes", row->bytes);
+        json_whole(json, "size_bytes", row->bytes);
         json_u64(json, "time_ps", row->time_ps);
         json_map_end(json);
     }
@@ -106,8 +105,8 @@ static void put_dimensions(struct json_writer *json, const struct run_result *re
         json_text(json, "block", row->block);
         json_u64(json, "npus", row->npus);
         json_u64(json, "messages", row->messages);
-        json_double(json, "injected_bytes", row->bytes);
-        json_double(json, "ideal_busy_ps", floor(row->ideal_busy_ns * (double)PS_PER_NS + 0.5));
+        json_whole(json, "injected_bytes", row->bytes);
+        json_u64(json, "ideal_busy_ps", share_at_link_rate(result, row));
         json_map_end(json);
     }
     json_list_end(json);

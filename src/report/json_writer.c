@@ -142,6 +142,15 @@ void json_double(struct json_writer *json, const char *key, double value)
         fprintf(json->out, "%.17g", value);
 }
 
+void json_whole(struct json_writer *json, const char *key, double value)
+{
+    begin_value(json, key);
+    if (isfinite(value))
+        fprintf(json->out, "%.0f", value);
+    else
+        fputs("null", json->out);
+}
+
 void json_bool(struct json_writer *json, const char *key, bool value)
 {
     begin_value(json, key);

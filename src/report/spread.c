@@ -69,3 +69,9 @@ struct spread spread_of(const struct run_result *result, const struct time_categ
         spread.mean = (time_ps)(sum / result->rank_count);
     return spread;
 }
+
+time_ps share_at_link_rate(const struct run_result *result, const struct dimension_row *row)
+{
+    uint32_t ranks = result->rank_count == 0 ? 1 : result->rank_count;
+    return time_rounded(row->ideal_busy_ns / ranks, false);
+}

@@ -1,5 +1,6 @@
 /*
- * spread - the categories of a rank's time, and their least, mean and most over the ranks.
+ * spread - the categories of a rank's time, and their least, mean and most over the ranks; a rank's
+ * share of a network dimension.
  */
 #ifndef ORRERY_REPORT_SPREAD_H
 #define ORRERY_REPORT_SPREAD_H
@@ -32,5 +33,8 @@ struct spread {
 
 /* Over all ranks, whatever was folded. A result without ranks gives zeros. */
 struct spread spread_of(const struct run_result *result, const struct time_category *category);
+
+/* What one rank injects into a dimension, on average, at the rate of one of its links. */
+time_ps share_at_link_rate(const struct run_result *result, const struct dimension_row *row);
 
 #endif

@@ -162,14 +162,12 @@ void text_dimensions(const struct run_result *result, FILE *out)
     add_heading(&table, heading);
     for (uint32_t i = 0; i < result->dimension_count; i++) {
         const struct dimension_row *row = &result->dimension[i];
-        uint32_t ranks = result->rank_count == 0 ? 1 : result->rank_count;
-        time_ps busy = (time_ps)(row->ideal_busy_ns * (double)PS_PER_NS / ranks);
         columns_add(&table, "%" PRIu32, row->dim);
         columns_add(&table, "%s", row->block);
         columns_add(&table, "%" PRIu32, row->npus);
         columns_add(&table, "%" PRIu64, row->messages);
         add_bytes(&table, row->bytes);
-        add_time(&table, busy);
+        add_time(&table, share_at_link_rate(result, row));
     }
     fputs(
         "network dimensions: bytes injected by all ranks; a rank's share at the rate of one link\n",

@@ -88,6 +88,18 @@ START_TEST(doubles_are_whole_or_exact_or_null)
 }
 END_TEST
 
+START_TEST(totals_are_digits_however_large)
+{
+    json_list_begin(&json, NULL, JSON_INLINE);
+    json_whole(&json, NULL, 0);
+    json_whole(&json, NULL, 47.6);
+    json_whole(&json, NULL, 18446744073709551616.0); /* 2^64 */
+    json_whole(&json, NULL, (double)INFINITY);
+    json_list_end(&json);
+    expect("[0, 48, 18446744073709551616, null]\n");
+}
+END_TEST
+
 START_TEST(value_without_key_in_map_breaks_a_promise)
 {
     json_map_begin(&json, NULL, JSON_LINES);
@@ -103,6 +115,7 @@ static Suite *json_suite(void)
     tcase_add_test(writer, layout_is_lines_and_inline);
     tcase_add_loop_test(writer, text_is_escaped, 0, 7);
     tcase_add_test(writer, doubles_are_whole_or_exact_or_null);
+    tcase_add_test(writer, totals_are_digits_however_large);
     tcase_add_exit_test(writer, value_without_key_in_map_breaks_a_promise, 70);
     suite_add_tcase(suite, writer);
     return suite;

@@ -86,6 +86,18 @@ START_TEST(folded_ranks_count)
 }
 END_TEST
 
+/* 156250 ns of all four ranks are 39062.5 ns of each; what no clock holds is "never". */
+START_TEST(share_of_a_dimension)
+{
+    const struct dimension_row row = {.ideal_busy_ns = 156250}, large = {.ideal_busy_ns = 1e30};
+    struct run_result result = {.rank_count = 4};
+    ck_assert_uint_eq(share_at_link_rate(&result, &row), 39062500);
+    ck_assert_uint_eq(share_at_link_rate(&result, &large), TIME_NEVER);
+    result.rank_count = 0;
+    ck_assert_uint_eq(share_at_link_rate(&result, &row), 156250000);
+}
+END_TEST
+
 static Suite *spread_suite(void)
 {
     Suite *suite = suite_create("spread");
@@ -94,6 +106,7 @@ static Suite *spread_suite(void)
     tcase_add_test(tcase, keys_differ);
     tcase_add_loop_test(tcase, over_the_ranks, 0, (int)(sizeof rows / sizeof *rows));
     tcase_add_test(tcase, folded_ranks_count);
+    tcase_add_test(tcase, share_of_a_dimension);
     suite_add_tcase(suite, tcase);
     return suite;
 }
