@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "config/algorithm_name.h"
 #include "net/collective/custom.h"
 
 void plan_book_init(struct plan_book *book, const struct config *config)
@@ -77,6 +78,27 @@ uint32_t plan_custom_of(const struct plan_book *book, const struct trace_node *n
     return 0;
 }
 
+/* Blames the algorithm of `kind`, in the words of the form that it was given in; `dim` is its
+ * position in ASTRA-sim's list, or -1. */
+static void blame_algorithm(const struct config *config, enum collective_kind kind, int dim,
+                            struct diag *diag)
+{
+    if (!config->own_form && dim < 0) {
+        diag_field(diag, "%s-implementation", collective_name(kind));
+        return;
+    }
+    if (!config->own_form) {
+        diag_field(diag, "%s-implementation[%d]", collective_name(kind), dim);
+        return;
+    }
+    char key[64];
+    algorithm_key(key, sizeof key, plan_slot(kind));
+    const char *source = config_source(config, key);
+    if (source && strcmp(source, "default") != 0)
+        diag_in(diag, source);
+    diag_field(diag, "%s", key);
+}
+
 enum status plan_split(const struct config *config, enum collective_kind kind, uint64_t size,
                        struct plan_split *split, struct diag *diag)
 {
@@ -87,8 +109,11 @@ enum status plan_split(const struct config *config, enum collective_kind kind, u
     uint64_t splits = config->system.dataset_splits, total = config->network.npu_count;
     if (!splits) {
         diag_fail(diag, STATUS_BAD_CONFIG, "a collective needs it, and it is absent");
-        diag_field(diag, "preferred-dataset-splits");
-        diag_hint(diag, "give 1 or more in the system file (ASTRA-sim divides by zero here)");
+        diag_field(diag, "%s",
+                   config->own_form ? "system.dataset-splits" : "preferred-dataset-splits");
+        diag_hint(diag, config->own_form
+                            ? "give 1 or more"
+                            : "give 1 or more in the system file (ASTRA-sim divides by zero here)");
         return STATUS_BAD_CONFIG;
     }
     uint64_t chunk = size / splits;
@@ -246,8 +271,8 @@ static enum status add_dim_phase(struct phase_list *list, uint32_t d, enum colle
     }
     enum status status = add_phase(list, phase);
     if (status)
-        diag_field(list->diag, "%s-implementation[%u]",
-                   collective_name((enum collective_kind)list->plan->key.kind), d);
+        blame_algorithm(list->book->config, (enum collective_kind)list->plan->key.kind, (int)d,
+                        list->diag);
     return status;
 }
 
@@ -362,11 +387,16 @@ static enum status add_custom_phase(struct phase_list *list)
 
 static enum status missing_fail(const struct phase_list *list)
 {
-    const char *name = collective_name((enum collective_kind)list->plan->key.kind);
+    const struct config *config = list->book->config;
+    enum collective_kind kind = (enum collective_kind)list->plan->key.kind;
+    const char *name = collective_name(kind);
     diag_fail(list->diag, STATUS_BAD_CONFIG,
               "the workload uses %s, and no algorithm is given for it", name);
-    diag_field(list->diag, "%s-implementation", name);
-    diag_hint(list->diag, "add \"%s-implementation\": [\"ring\", ..], one per dimension", name);
+    blame_algorithm(config, kind, -1, list->diag);
+    if (config->own_form)
+        diag_hint(list->diag, "add `%s: ring` under system.collectives", name);
+    else
+        diag_hint(list->diag, "add \"%s-implementation\": [\"ring\", ..], one per dimension", name);
     return STATUS_BAD_CONFIG;
 }
 

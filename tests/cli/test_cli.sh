@@ -160,6 +160,25 @@ grep -q makespan "$scratch/report.txt" || good=no
 [ "$(find "$scratch" -name '*.tmp')" = "" ] || good=no
 judge "--output writes one whole file" "$good"
 
+# What is blamed has the name that it has in the form that was given.
+six() { # SYSTEM
+    cat >"$scratch/six.yaml" <<YAML
+network: {dims: [{block: Ring, npus: 6, bandwidth: 50GB/s, latency: 500ns}]}
+system: {$1}
+YAML
+}
+replicated=("$scratch/six.yaml" --workload "$w.0.et" --replicate)
+six "dataset-splits: 4, collectives: {all-reduce: halvingDoubling}"
+row 4 "six.yaml:2: rank 0: node 0: system.collectives.all-reduce: halvingDoubling" check "${replicated[@]}"
+six "dataset-splits: 4"
+row 4 "add \`all-reduce: ring\` under system.collectives" check "${replicated[@]}"
+six "collectives: {all-reduce: ring}"
+row 4 "system.dataset-splits: a collective needs it" check "${replicated[@]}"
+sed 's/"ring"/"halvingDoubling"/' "$sys" >"$scratch/halving.json"
+sed 's/\[ 4 \]/[ 6 ]/' "$net" >"$scratch/six.yml"
+row 4 "all-reduce-implementation[0]: halvingDoubling" check --workload "$w.0.et" --replicate \
+    --network "$scratch/six.yml" --system "$scratch/halving.json"
+
 mkdir "$scratch/gap" "$scratch/one_based"
 for r in 0 1 3; do cp "$scratch/w.json" "$scratch/gap/t.$r.et"; done
 for r in 1 2 3 4; do cp "$scratch/w.json" "$scratch/one_based/t.$r.et"; done
