@@ -738,6 +738,40 @@ START_TEST(pytorch_converter_is_recognised)
 }
 END_TEST
 
+/* A published version is nothing to speak of; another one is said, with its name. */
+static const struct {
+    const char *version, *schema, *said;
+} version_rows[] = {
+    {"0.0.1", NULL, NULL},
+    {"0.0.4", NULL, NULL},
+    {"1.0.0", NULL, NULL},
+    {NULL, NULL, NULL},
+    {"9.9", NULL, "\"9.9\""},
+    {"0.0.4x", NULL, "\"0.0.4x\""},
+    {NULL, "1.0.2-chakra.1.0.0", NULL},
+    {NULL, "symbolic_tensor_network", NULL},
+    {NULL, "1.9.0-chakra.7.0", "\"7.0\""},
+};
+
+START_TEST(unknown_version_is_said)
+{
+    const char *said = version_rows[_i].said;
+    struct bench bench;
+    bench_begin(&bench, NULL);
+    struct chakra_write_attr attr[] = {text("schema", version_rows[_i].schema)};
+    chakra_writer_metadata(&bench.writer, version_rows[_i].version, attr,
+                           version_rows[_i].schema ? 1 : 0);
+    put_deps(&bench, 1, NULL, 0, NULL, 0);
+    ck_assert_int_eq(bench_load(&bench), STATUS_OK);
+    ck_assert_uint_eq(bench.notices.count, said ? 1 : 0);
+    if (said) {
+        ck_assert_int_eq(bench.notices.row[0].kind, NOTICE_DEFAULTED);
+        ck_assert_ptr_nonnull(strstr(bench.notices.row[0].example, said));
+    }
+    bench_end(&bench);
+}
+END_TEST
+
 /* The same trace with its arrays in a temporary file. */
 START_TEST(paged_arrays)
 {
@@ -798,6 +832,8 @@ static Suite *suite_of(void)
     suite_add_tcase(suite, values);
     TCase *files = tcase_create("files");
     tcase_add_test(files, metadata_alone_loads);
+    tcase_add_loop_test(files, unknown_version_is_said, 0,
+                        (int)(sizeof version_rows / sizeof *version_rows));
     tcase_add_test(files, empty_metadata_is_one_zero_byte);
     tcase_add_test(files, empty_file_is_refused);
     tcase_add_test(files, cut_at_every_byte);

@@ -162,6 +162,28 @@ static enum status read_records(struct load *load, struct chakra_build *build,
     return STATUS_OK;
 }
 
+static bool is_published(const char *version)
+{
+    static const char *const published[] = {"0.0.1", "0.0.2", "0.0.3", "0.0.4", "1.0.0"};
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        if (strcmp(version, published[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The version is in the metadata, or ends a converter's schema: "1.0.2-chakra.0.0.4". */
+static void check_version(const struct load *load, const struct trace *trace)
+{
+    static const char mark[] = "chakra.";
+    const char *in_schema = strstr(trace->schema, mark);
+    const char *version = in_schema ? in_schema + sizeof mark - 1 : trace->version;
+    if (*version && !is_published(version))
+        notices_add(load->notices, NOTICE_DEFAULTED,
+                    "trace of an unknown Chakra version, read by the fields it uses", 1,
+                    "\"%.40s\" in %.80s is read as %s", version, load->path, trace->format);
+}
+
 static void describe(struct load *load, struct chakra_trace *made)
 {
     static const char *const formats[] = {
@@ -180,6 +202,7 @@ static void describe(struct load *load, struct chakra_trace *made)
         trace->version = arena_text(&made->arena, metadata->version.at, metadata->version.length);
     if (metadata->schema.length)
         trace->schema = arena_text(&made->arena, metadata->schema.at, metadata->schema.length);
+    check_version(load, trace);
     if (trace->schema[0] != '\0' && metadata->has_pid && metadata->has_time &&
         metadata->has_start_ts && metadata->has_finish_ts)
         trace->producer = PRODUCER_PYTORCH_CONVERTER;
