@@ -3,19 +3,28 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/status.h"
 
 enum { MAX_NODES = PARENT_INDEX };
+
+/* Mappings of temporary files count against the limit of the shell, too. */
+static const char *room_hint(bool paged)
+{
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+        return "raise the shell's limit on address space (ulimit -v)";
+    return paged ? "set TMPDIR to a folder on a disk with more space"
+                 : "use a machine with more memory";
+}
 
 static enum status no_room(struct chakra_build *build)
 {
     diag_fail(build->context.diag, STATUS_NO_MEMORY,
               "no room for the nodes and edges of the trace (%zu nodes so far)",
               build->made->node.count);
-    diag_hint(build->context.diag, "%s",
-              build->made->node.paged ? "set TMPDIR to a folder on a disk with more space"
-                                      : "lower the memory limit so that the trace is paged");
+    diag_hint(build->context.diag, "%s", room_hint(build->made->node.paged));
     return STATUS_NO_MEMORY;
 }
 
