@@ -4,8 +4,8 @@ MODE     ?= release
 B        := build/$(MODE)
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 OPT_release := -O2 -g
-OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-               -fno-omit-frame-pointer
+OPT_asan    := -O1 -g -fsanitize=address,undefined,float-cast-overflow \
+               -fno-sanitize-recover=undefined,float-cast-overflow -fno-omit-frame-pointer
 CFLAGS   += -std=c17 $(WARN) $(OPT_$(MODE))
 CPPFLAGS += -Isrc -I. -I$(B)/gen -D_POSIX_C_SOURCE=200809L
 LDLIBS   += -lprotobuf-c -lev -lhwloc -lyaml -ljansson -lz -lm

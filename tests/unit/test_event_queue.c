@@ -92,6 +92,7 @@ static Suite *suite_of(void)
 {
     Suite *suite = suite_create("event_queue");
     TCase *cases = tcase_create("event_queue");
+    tcase_set_timeout(cases, 60); /* with sanitizers, on a busy machine */
     tcase_add_loop_test(cases, pops_like_the_oracle, 0,
                         (int)(sizeof traffics / sizeof traffics[0]));
     tcase_add_test(cases, bursts_stay_in_order);
