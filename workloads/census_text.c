@@ -1,8 +1,10 @@
 /* A census as text: one table a subject, numbers right-aligned, units shown. */
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "base/visible.h"
 #include "workloads/census.h"
 
 enum { SHOWN_ROWS = 40, SHOWN = 24 };
@@ -24,7 +26,8 @@ static void print_sum(FILE *out, const char *name, const struct census_sum *sum)
     else
         snprintf(time, sizeof time, "%.4g s", (double)sum->duration_ns / 1e9);
     snprintf(flops, sizeof flops, "%.4g", (double)sum->flop_count);
-    fprintf(out, "%-28.28s %12" PRIu64 " %12s %12s %14s\n", name, sum->count,
+    visible_put(out, name, 28, 28);
+    fprintf(out, " %12" PRIu64 " %12s %12s %14s\n", sum->count,
             sum->size_bytes ? units_show_bytes(bytes, sizeof bytes, (double)sum->size_bytes) : "-",
             sum->duration_ns ? time : "-", sum->flop_count ? flops : "-");
 }
@@ -39,18 +42,23 @@ static void print_files(const struct census *census, FILE *out)
 {
     char bytes[SHOWN], resident[SHOWN];
     fprintf(
-        out, "%" PRIu64 " ranks, %" PRIu64 " distinct trace files (%s, %s held), %" PRIu64 " nodes",
-        census->ranks, census->files,
+        out,
+        "%" PRIu64 " rank%s, %" PRIu64 " distinct trace file%s (%s, %s held), %" PRIu64 " node%s",
+        census->ranks, census->ranks == 1 ? "" : "s", census->files, census->files == 1 ? "" : "s",
         units_show_bytes(bytes, sizeof bytes, (double)census->file_bytes),
-        units_show_bytes(resident, sizeof resident, (double)census->resident_bytes), census->nodes);
+        units_show_bytes(resident, sizeof resident, (double)census->resident_bytes), census->nodes,
+        census->nodes == 1 ? "" : "s");
     if (census->ranks > 1 && census->fewest_nodes != census->most_nodes)
         fprintf(out, " (%" PRIu64 " to %" PRIu64 " a rank)", census->fewest_nodes,
                 census->most_nodes);
     fputc('\n', out);
     if (census->nodes)
         fprintf(out, "node ids %" PRIu64 " to %" PRIu64 "\n", census->first_id, census->last_id);
-    for (uint32_t i = 0; i < census->layout_count; i++)
-        fprintf(out, "%" PRIu64 " x %s\n", census->layout[i].files, census->layout[i].text);
+    for (uint32_t i = 0; i < census->layout_count; i++) {
+        fprintf(out, "%" PRIu64 " x ", census->layout[i].files);
+        visible_put(out, census->layout[i].text, 0, INT_MAX);
+        fputc('\n', out);
+    }
 }
 
 static void print_ops(const struct census *census, FILE *out)

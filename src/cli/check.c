@@ -30,10 +30,11 @@ static void print_workload(const struct workload *workload)
         nodes += trace->count;
         edges += trace->data_edge_count + trace->control_edge_count;
     }
-    printf("workload %" PRIu32 " ranks, %" PRIu32 " distinct trace%s, %" PRIu64 " nodes, %" PRIu64
-           " dependencies\n",
-           workload->rank_count, workload->trace_count, workload->trace_count == 1 ? "" : "s",
-           nodes, edges);
+    printf("workload %" PRIu32 " rank%s, %" PRIu32 " distinct trace%s, %" PRIu64 " node%s, %" PRIu64
+           " dependenc%s\n",
+           workload->rank_count, workload->rank_count == 1 ? "" : "s", workload->trace_count,
+           workload->trace_count == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", edges,
+           edges == 1 ? "y" : "ies");
 }
 
 static enum status check(const struct inputs *inputs, struct config *config,

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/suggest.h"
+#include "base/visible.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
 #include "cli/say.h"
@@ -271,8 +273,11 @@ static void print_words(const struct job *job)
     const struct run_result *result = &job->result;
     if (report_holds_all(job))
         return;
-    for (uint32_t i = 0; i < result->wait_for_count; i++)
-        fprintf(stderr, "orrery: %s\n", result->wait_for[i]);
+    for (uint32_t i = 0; i < result->wait_for_count; i++) {
+        fputs("orrery: ", stderr);
+        visible_put(stderr, result->wait_for[i], 0, INT_MAX);
+        fputc('\n', stderr);
+    }
     if (!job->options->quiet)
         say_notices(&result->notices, stderr);
 }

@@ -1,11 +1,13 @@
 #include "config/config.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/visible.h"
 #include "config/algorithm_name.h"
 #include "config/settings.h"
 
@@ -232,9 +234,13 @@ void config_print(const struct config *config, FILE *out)
     for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
         for (uint32_t i = 0; i < config->provenance_count; i++) {
             const struct provenance *row = &config->provenance[i];
-            if (in_section(row, sections[s]))
-                fprintf(out, "%-*s  %-*s  # %s\n", key_width, row->key, value_width, row->value,
-                        row->source);
+            if (!in_section(row, sections[s]))
+                continue;
+            fprintf(out, "%-*s  ", key_width, row->key);
+            visible_put(out, row->value, value_width, INT_MAX);
+            fputs("  # ", out);
+            visible_put(out, row->source, 0, INT_MAX);
+            fputc('\n', out);
         }
     }
 }

@@ -25,6 +25,11 @@ static void say(FILE *out, const char *label, const char *format, ...)
     columns_wrap(out, LABEL, LABEL, text);
 }
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void say_what(const struct run_result *result, const struct config *config,
                      const struct report_context *context, FILE *out)
 {
@@ -33,13 +38,13 @@ static void say_what(const struct run_result *result, const struct config *confi
     char formats[DESCRIBE_TEXT];
     say(out, "workload", "%s", prefix == NULL ? "(none)" : prefix);
     if (workload != NULL && workload->trace_count > 0)
-        say(out, "", "%" PRIu32 " ranks, %" PRIu32 " distinct %s (%s), %" PRIu64 " nodes",
-            result->rank_count, workload->trace_count,
-            workload->trace_count == 1 ? "trace" : "traces", describe_formats(formats, workload),
-            result->node_total);
+        say(out, "", "%" PRIu32 " rank%s, %" PRIu32 " distinct trace%s (%s), %" PRIu64 " node%s",
+            result->rank_count, plural(result->rank_count), workload->trace_count,
+            plural(workload->trace_count), describe_formats(formats, workload), result->node_total,
+            plural(result->node_total));
     else
-        say(out, "", "%" PRIu32 " ranks, %" PRIu64 " nodes", result->rank_count,
-            result->node_total);
+        say(out, "", "%" PRIu32 " rank%s, %" PRIu64 " node%s", result->rank_count,
+            plural(result->rank_count), result->node_total, plural(result->node_total));
 }
 
 /* True if every configured collective has the same algorithms: then one line says it. */
@@ -119,8 +124,8 @@ static void say_outcome(const struct run_result *result, FILE *out)
     units_show_time(time, sizeof time, result->end_ps);
     fputc('\n', out);
     if (result->status == STATUS_OK) {
-        say(out, "makespan", "%s (%" PRIu64 " ps), all %" PRIu32 " ranks finished", time,
-            result->end_ps, result->rank_count);
+        say(out, "makespan", "%s (%" PRIu64 " ps), all %" PRIu32 " rank%s finished", time,
+            result->end_ps, result->rank_count, plural(result->rank_count));
     } else {
         say(out, "result", "%s: %s", status_name(result->status), status_help(result->status));
         say(out, "got to", "%s (%" PRIu64 " ps), %" PRIu32 " of %" PRIu32 " ranks finished", time,
@@ -129,14 +134,15 @@ static void say_outcome(const struct run_result *result, FILE *out)
     units_show_bytes(bytes, sizeof bytes, result->bytes_sent);
     if (result->bytes_sent == result->bytes_delivered)
         say(out, "census",
-            "%" PRIu64 " of %" PRIu64 " nodes done; %" PRIu64 " messages, %s sent = delivered",
-            result->node_done, result->node_total, result->messages, bytes);
+            "%" PRIu64 " of %" PRIu64 " nodes done; %" PRIu64 " message%s, %s sent = delivered",
+            result->node_done, result->node_total, result->messages, plural(result->messages),
+            bytes);
     else
         say(out, "census",
             "%" PRIu64 " of %" PRIu64 " nodes done; %" PRIu64
-            " messages, %.0f B sent, %.0f B delivered",
-            result->node_done, result->node_total, result->messages, result->bytes_sent,
-            result->bytes_delivered);
+            " message%s, %.0f B sent, %.0f B delivered",
+            result->node_done, result->node_total, result->messages, plural(result->messages),
+            result->bytes_sent, result->bytes_delivered);
     fputc('\n', out);
 }
 

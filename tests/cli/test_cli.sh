@@ -274,6 +274,43 @@ row 2 "expected text or json" info "$w" --format csv
 row 5 "/nonexistent" info /nonexistent
 row 3 "bad-input" info configs/README.md
 
+# -- text of files does not command the terminal ------------------------------------------------
+esc=$'\e'
+mkdir "$scratch/esc"
+printf '{"g\\u001b[1m": [0, 1, 2, 3]}' >"$scratch/esc/g.json"
+cp "$net" "$scratch/esc/n$esc[1m.yml"
+sed 's/"comm_size"/"pg_name": "g\\u001b[1m", "comm_size"/' "$scratch/w.json" >"$scratch/esc/t$esc[1m.0.et"
+for r in 1 2 3; do
+    echo '{"workload_graph": [{"Id": 0, "Name": "n", "NodeType": 4, "runtime": 5}]}' \
+        >"$scratch/esc/t$esc[1m.$r.et"
+done
+strange=(--workload "$scratch/esc/t$esc[1m" --network "$scratch/esc/n$esc[1m.yml" --system "$sys"
+    --comm-group "$scratch/esc/g.json")
+plain() { # COMMAND..: prints something, and no escape
+    local good=no
+    "$orrery" "$@" >"$scratch/out" 2>&1
+    [ -s "$scratch/out" ] && ! grep -qF "$esc" "$scratch/out" && good=yes
+    cp "$scratch/out" "$scratch/err"
+    judge "no control characters: orrery $*" "$good"
+}
+for format in text json csv astra; do plain run "${strange[@]}" --format "$format"; done
+plain run "${strange[@]}" --print-config
+plain check "${strange[@]}"
+plain info "$scratch/esc/t$esc[1m"
+plain info "$scratch/esc/t$esc[1m" --format json
+says '\u001b'
+
+# -- one is not many ---------------------------------------------------------------------------
+row 0 "" info "$w.0.et"
+says "1 rank, 1 distinct trace file ("
+says " held), 1 node"
+sed 's/\[ 4 \]/[ 1 ]/' "$net" >"$scratch/single.yml"
+row 0 "" check --workload "$w.0.et" --network "$scratch/single.yml" --system "$sys"
+says "workload 1 rank, 1 distinct trace, 1 node, 0 dependencies"
+row 0 "" run --workload "$w.0.et" --network "$scratch/single.yml" --system "$sys"
+says "1 rank, 1 distinct trace (chakra-json), 1 node"
+says "all 1 rank finished"
+
 # -- a reader that goes away, a full disk ------------------------------------------------------
 rc=0
 "$orrery" run "${files[@]}" >/dev/full 2>"$scratch/err" || rc=$?
