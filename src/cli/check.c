@@ -88,7 +88,8 @@ const struct command command_check = {
     .usage = "CLUSTER.yaml | --workload PREFIX --network FILE --system FILE [OPTIONS]",
     .about = "Reads the traces and all configuration, checks each against the others, and says\n"
              "\"ok\" with counts. The same checks precede every run.\n",
-    .examples = "  orrery check cluster.yaml\n"
+    .examples = "  orrery check configs/examples/all_reduce.yaml --workload "
+                "configs/examples/dp8/workload --replicate\n"
                 "  orrery check --workload W/all_reduce --system sys.json --network net.yml\n",
     .options = options,
     .run = run_check,

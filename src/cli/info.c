@@ -211,7 +211,7 @@ const struct command command_info = {
     .usage = "PREFIX | FILE.. [OPTIONS]",
     .about = "Prints a census of traces: nodes by type, collectives by kind and group,\n"
              "dependencies, layouts and oddities, in total and per rank.\n",
-    .examples = "  orrery info W/all_reduce\n"
+    .examples = "  orrery info configs/examples/dp8/workload\n"
                 "  orrery info W/*.et --format json\n"
                 "  orrery info W/all_reduce --per-rank\n",
     .options = options,

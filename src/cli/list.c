@@ -176,7 +176,7 @@ static int run_list(int argc, char **argv)
 
 const struct command command_list = {
     .name = "list",
-    .summary = "models, algorithms, topologies, formats, exit codes; this machine",
+    .summary = "models, algorithms, topologies, formats, exit codes; `list host`: this machine",
     .usage = "[models|collectives|algorithms|topologies|formats|exit-codes|settings|host]",
     .about = "Lists what there is; without a topic, all of it but `settings` and `host`.\n",
     .examples = "  orrery list\n  orrery list exit-codes\n  orrery list host\n",

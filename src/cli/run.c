@@ -357,7 +357,8 @@ const struct command command_run = {
     .about = "Runs Chakra traces on a network, configured by one file of ours\n"
              "(configs/README.md) or by the files of ASTRA-sim.\n",
     .examples =
-        "  orrery run cluster.yaml\n"
+        "  orrery run configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload "
+        "--replicate\n"
         "  orrery run --workload W/all_reduce --system sys.json --network net.yml\n"
         "  orrery run cluster.yaml --workload W/step.et --replicate --format json --output r.json\n"
         "  orrery run cluster.yaml --print-config\n",
