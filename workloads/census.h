@@ -3,7 +3,7 @@
  *
  * Rules:
  *  1. census_init(), census_add() for each trace with the number of ranks that run it, then read
- * the fields or print them, census_release().
+ *     the fields or print them, census_release().
  *  2. All counts are over ranks: a trace that four ranks run counts four times. Facts about files
  *     (files, file_bytes, resident_bytes, layouts) count it once.
  *  3. Rows are in order of first appearance; streams ascend.

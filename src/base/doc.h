@@ -6,8 +6,8 @@
  *  2. JSON is read by jansson (RFC 8259; line and column of a syntax error are reported), YAML by
  *     libyaml (one document; aliases and anchors are refused; duplicate keys are an error in both).
  *  3. Scalars keep their text. JSON and plain YAML scalars have a type; a quoted YAML scalar is
- * text. Numbers: `is_integer` if written without '.', 'e' or 'E' and it fits in int64/uint64. Plain
- *     YAML scalars that readers disagree about stay text: 010, 0x10, 1_000, yes, .inf.
+ *     text. Numbers: `is_integer` if written without '.', 'e' or 'E' and it fits in int64/uint64.
+ *     Plain YAML scalars that readers disagree about stay text: 010, 0x10, 1_000, yes, .inf.
  *  4. Depth is limited to DOC_DEPTH and never recurses past it. Text with a NUL byte is refused.
  *  5. Syntax errors, what the typed readers refuse, and a file that is too large or whose gzip is
  *     damaged are STATUS_BAD_CONFIG. A file that cannot be read is STATUS_IO.

@@ -5,7 +5,7 @@
  *  1. Elements keep their address, so pointers and indices into the array stay valid.
  *  2. Memory is zero when first used.
  *  3. At most memory_pool_limit() bytes are reserved. Growing past that ends the program
- * (memory.h), so a caller with a better answer asks grow_room() first.
+ *     (memory.h), so a caller with a better answer asks grow_room() first.
  */
 #ifndef ORRERY_BASE_GROW_H
 #define ORRERY_BASE_GROW_H

@@ -12,7 +12,7 @@
  *     destroys it (trace->destroy).
  *  5. What each collective means by `size_bytes`: all-gather: each rank's own input;
  *     reduce-scatter, all-reduce, all-to-all: each rank's full buffer; broadcast, reduce: the
- * buffer; gather, scatter: one rank's part; barrier: ignored.
+ *     buffer; gather, scatter: one rank's part; barrier: ignored.
  */
 #ifndef ORRERY_MODEL_TRACE_H
 #define ORRERY_MODEL_TRACE_H

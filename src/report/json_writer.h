@@ -6,7 +6,7 @@
  *  2. A container opened as JSON_INLINE stays on one line, with everything in it.
  *  3. Text is escaped; bytes that are not UTF-8 become U+FFFD, so the output is always valid.
  *  4. Figures are integers. A double is written as a whole number if it is one, else with 17
- * digits; not-a-number and infinity become null.
+ *     digits; not-a-number and infinity become null.
  *  5. Nesting is at most JSON_DEPTH deep: a promise.
  */
 #ifndef ORRERY_REPORT_JSON_WRITER_H

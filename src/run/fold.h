@@ -10,11 +10,12 @@
  *    time from every position: Ring, FullyConnected and Switch are vertex-transitive, and the
  *    congestion-unaware time depends on the offset only. With congestion, it is required besides
  *    that each link carries messages of one sender only, and that one group of symmetries (shifts,
- * or flips) maps all messages: ring on a Ring; ring or direct, or halving-doubling alone, on a
+ *    or flips) maps all messages: ring on a Ring; ring or direct, or halving-doubling alone, on a
  *    FullyConnected; ring in one direction on a Switch.
  *  - By induction over time, equal states give equal actions at equal times on all ranks; only the
  *    order of same-time actions within a rank could differ. The scheduler proves for each pair that
- *    it does not, or gives the fold up (sched/fold_watch.c); the run is then done unfolded.
+ *    it does not, and for each exchange that its gate sees one order, or gives the fold up
+ *    (sched/fold_watch.c); the run is then done unfolded.
  */
 #ifndef ORRERY_RUN_FOLD_H
 #define ORRERY_RUN_FOLD_H

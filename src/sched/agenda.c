@@ -132,6 +132,8 @@ static void run_group(void *self, uint64_t payload)
     uint32_t index = (uint32_t)(payload & ENGINE_DATA_MASK);
     struct agenda_group *group = group_at(agenda, index);
     uint32_t rank = group->rank;
+    if (agenda->keeps_times)
+        agenda->group_registered = ((time_ps *)agenda->registered[0].base)[index];
     run_item(agenda, rank, &group->item, 0, index);
     for (uint32_t at = group->item.next; at != AGENDA_NONE;) {
         run_item(agenda, rank, item_at(agenda, at), 1, at);

@@ -8,7 +8,7 @@
  *  2. An item added for `now` while the rank's group for `now` runs joins the end of that group.
  *  3. Groups of a rank are kept in ascending time; adding is O(1) when times mostly ascend.
  *  4. Each item remembers which event or item registered it (`cause`) and, with `keeps_times`,
- * when: for the proof that folding ranks is exact (fold_watch.c).
+ *     when: for the proof that folding ranks is exact (fold_watch.c).
  */
 #ifndef ORRERY_SCHED_AGENDA_H
 #define ORRERY_SCHED_AGENDA_H
@@ -48,9 +48,10 @@ struct agenda {
     struct grow registered[2]; /* time_ps of registration of group i's first item, of item i */
     bool keeps_times;
     uint32_t free_group, free_item;
-    unsigned kind;           /* event kind of a group: data = group */
-    time_ps item_registered; /* of the item being run, if `keeps_times` */
-    uint32_t cause;          /* number of what runs now; every event handler counts it up */
+    unsigned kind;            /* event kind of a group: data = group */
+    time_ps item_registered;  /* of the item being run, if `keeps_times` */
+    time_ps group_registered; /* of the first item of its group: when the event was pushed */
+    uint32_t cause;           /* number of what runs now; every event handler counts it up */
     agenda_handler *call;
     void *context;
 };

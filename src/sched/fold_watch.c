@@ -9,17 +9,23 @@
  *
  * Two such actions A, B of one time are in the same order on every rank if
  *  - they happen inside one item, or their items were registered at different times, or by one
- * event or item: then the order is that of registration; or
+ *    event or item: then the order is that of registration; or
  *  - they belong to sibling streams: chunks of one collective in the same phase of the same plan,
- * in one direction, started at the same time. The first to start is ahead of the other at every
+ *    in one direction, started at the same time. The first to start is ahead of the other at every
  *    step: on each rank its j-th hand-over, send and arrival come before the other's j-th (messages
  *    of one sender keep their order on the way), by induction over j.
  * Otherwise the fold is given up and the run done again unfolded. Every action is compared with all
  * others of its time.
+ *
+ * Within a stream the order matters in one place: the gate of an exchange (collective.h, `gated`),
+ * which a hand-over passes only after the arrival that lets it. An arrival of time T was pushed
+ * before T, so it precedes a group of items that was registered at T on every rank; any other
+ * meeting of the two at one time gives the fold up.
  */
 #include "sched/state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -83,6 +89,12 @@ static void keep(struct fold_watch *watch, const struct fold_action *action)
     watch->action[watch->count++] = *action;
 }
 
+static void break_fold(struct sched *sched)
+{
+    sched->fold.is_broken = true;
+    sched->part.engine->stop = true;
+}
+
 void fold_mark(struct sched *sched, const struct stream *stream)
 {
     if (!sched->part.folded || !sched->item)
@@ -96,12 +108,45 @@ void fold_mark(struct sched *sched, const struct stream *stream)
     bool is_known = false;
     for (uint32_t i = 0; i < watch->count; i++) {
         if (!have_one_order(&watch->action[i], &action)) {
-            watch->is_broken = true;
-            sched->part.engine->stop = true;
+            break_fold(sched);
             return;
         }
         is_known |= are_alike(&watch->action[i], &action);
     }
     if (!is_known)
         keep(watch, &action);
+}
+
+/* When the stream last did what. */
+struct fold_gate {
+    time_ps at[FOLD_MAY_PASS + 1];
+};
+
+static struct fold_gate *gate_of(struct sched *sched, const struct stream *stream)
+{
+    struct fold_watch *watch = &sched->fold;
+    uint32_t index = index_of(sched, stream);
+    if (index >= watch->gate_room) {
+        uint32_t room = 2 * (index + 1);
+        watch->gate = realloc(watch->gate, room * sizeof *watch->gate);
+        need_memory(watch->gate != NULL);
+        memset(watch->gate + watch->gate_room, 0xff,
+               (room - watch->gate_room) * sizeof *watch->gate);
+        watch->gate_room = room;
+    }
+    return &watch->gate[index];
+}
+
+void fold_mark_gate(struct sched *sched, const struct stream *stream, enum fold_step step)
+{
+    if (!sched->part.folded)
+        return;
+    struct fold_gate *gate = gate_of(sched, stream);
+    time_ps now = now_of(sched);
+    gate->at[step] = now;
+    if (step == FOLD_MAY_PASS && (gate->at[FOLD_SENT] == now || gate->at[FOLD_AT_GATE] == now))
+        break_fold(sched);
+    if (step == FOLD_AT_GATE && gate->at[FOLD_MAY_PASS] == now &&
+        sched->agenda.group_registered < now)
+        break_fold(sched);
 }

@@ -147,6 +147,7 @@ void sched_destroy(struct sched *sched)
     for (uint32_t r = 0; sched->rank && r < sched->rank_count; r++)
         node_release_rank(&sched->rank[r]);
     free(sched->fold.action);
+    free(sched->fold.gate);
     for (uint32_t g = 0; sched->group && g < sched->part.groups->table.count; g++)
         free(sched->group[g].op);
     free(sched->rank);

@@ -211,7 +211,9 @@ struct block; /* a recycled piece of memory: block_take() in sched.c */
 struct fold_watch {
     struct fold_action *action;
     uint32_t count, room;
-    time_ps time; /* of the actions */
+    time_ps time;           /* of the actions */
+    struct fold_gate *gate; /* [gate_room], by stream */
+    uint32_t gate_room;
     bool is_broken;
 };
 
@@ -289,6 +291,11 @@ void block_give(struct sched *sched, void *bytes_taken, size_t bytes);
 /* In a folded run: what the item being run does now (for `stream`, or NULL) depends on the order of
  * same-time items. Breaks the fold if that order could differ between ranks. */
 void fold_mark(struct sched *sched, const struct stream *stream);
+
+/* In a folded run: the stream, whose exchange is gated, sends, waits at its gate or passes it, or
+ * has received enough to pass it. Breaks the fold if ranks could see these in another order. */
+enum fold_step { FOLD_SENT, FOLD_AT_GATE, FOLD_MAY_PASS };
+void fold_mark_gate(struct sched *sched, const struct stream *stream, enum fold_step step);
 
 /* -- nodes.c: flights and slots -- */
 void node_issue_ready(struct sched *sched, uint32_t rank);

@@ -196,6 +196,8 @@ static bool exchange_send_next(struct sched *sched, const struct instance *insta
     stream->sent++;
     sched->totals.messages_sent++;
     sched->totals.bytes_sent += step->bytes;
+    if (exchange->gated)
+        fold_mark_gate(sched, stream, FOLD_SENT);
     uint32_t slot = exchange_slot(exchange, step, phase->n, anticlockwise);
     send_to(sched, instance, stream, to, slot, step->bytes);
     receive_from(sched, instance, stream, from, slot);
@@ -210,6 +212,7 @@ void stream_hand_over_done(struct sched *sched, struct stream *stream)
     stream->free++;
     uint32_t tries = 1;
     if (exchange->gated && stream->left <= phase->n - 1) {
+        fold_mark_gate(sched, stream, FOLD_AT_GATE);
         if (stream->received < phase->n - 1)
             return;
         tries = exchange->parallel;
@@ -226,6 +229,8 @@ static void exchange_received(struct sched *sched, const struct phase *phase, st
     uint32_t step = exchange->same_bytes ? 0 : stream->received % exchange->period;
     stream->received++;
     sched->totals.bytes_arrived += exchange->step[step].bytes;
+    if (exchange->gated && stream->received >= phase->n - 1)
+        fold_mark_gate(sched, stream, FOLD_MAY_PASS);
     exchange_insert(sched, phase, stream);
 }
 

@@ -126,7 +126,11 @@ static void draw_system(struct mini *mini, uint64_t *state)
         list->count = mini->config.network.dim_count;
         for (uint32_t d = 0; d < list->count; d++) {
             list->choice[d].id = (enum algorithm_id)draw(state, s == SLOT_ALL_TO_ALL ? 2 : 3);
-            list->choice[d].window = draw(state, 3);
+            list->choice[d].window = draw(state, 4);
+        }
+        if (draw(state, 4) == 0) { /* ASTRA-sim's one*: one dimension over all ranks */
+            list->choice[0].flat = true;
+            list->count = 1;
         }
     }
     system->dataset_splits = splits[draw(state, 4)];
@@ -189,6 +193,37 @@ START_TEST(random_jobs_fold_exactly)
         mini_free(fold);
     }
     ck_assert_uint_gt(folded, RANDOM_JOBS / 8);
+}
+END_TEST
+
+/*
+ * A window of 3 over 5 x 8 ranks: offsets that are multiples of 5 take 25 ns, the others 15 ns, a
+ * reduction 15 ns, so hand-overs and arrivals meet at the gate, in an order that only the ranks'
+ * numbers decide.
+ */
+static struct mini *gate_job(bool fold)
+{
+    struct mini *mini = mini_new();
+    mini_dim(mini, NET_FULLY_CONNECTED, 5, 50.0, 10.0);
+    mini_dim(mini, NET_SWITCH, 8, 50.0, 10.0);
+    struct algorithm_list *list = &mini->config.system.algorithm[SLOT_ALL_REDUCE];
+    *list = (struct algorithm_list){.count = 1, .choice = {{ALG_DIRECT, 3, .flat = true}}};
+    mini->config.fold = fold;
+    mini->config.system.endpoint_delay_ns = 0;
+    mini->config.system.dataset_splits = 1;
+    mini->config.system.local_memory_Bps = 50e9;
+    mini_collective(mini, mini_trace_new(mini), -1, COLL_ALL_REDUCE, 10007);
+    return mini;
+}
+
+START_TEST(meeting_at_the_gate)
+{
+    struct mini *unfolded = gate_job(false), *fold = gate_job(true);
+    ck_assert_int_eq(mini_run(unfolded), STATUS_OK);
+    ck_assert_int_eq(mini_run(fold), STATUS_OK);
+    compare_ranks(&unfolded->result, &fold->result, 0);
+    mini_free(unfolded);
+    mini_free(fold);
 }
 END_TEST
 
@@ -259,6 +294,7 @@ static Suite *suite_of(void)
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, folded_equals_unfolded, 0, BATCHES);
     tcase_add_loop_test(cases, random_jobs_fold_exactly, 0, 20);
+    tcase_add_test(cases, meeting_at_the_gate);
     tcase_add_loop_test(cases, not_folded_where_it_would_not_be_exact, 0, OBSTACLES);
     tcase_add_test(cases, different_traces_are_not_folded);
     suite_add_tcase(suite, cases);

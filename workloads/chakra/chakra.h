@@ -10,10 +10,10 @@
  *  4. A trace without nodes loads (count 0): the caller decides whether that is an error.
  *  5. Names are not held in memory: a large mapped file stays mapped and names are read from it on
  *     demand, so the file must not be overwritten during the run. Names of gzip, small (below 1
- * MiB) and in-memory inputs are copied.
+ *     MiB) and in-memory inputs are copied.
  *  6. Traces whose node and edge arrays are estimated to exceed `memory_limit_bytes` keep them in
- * an unlinked temporary file (spill.h). Pages of a mapped input are given back as they are
- * consumed, so resident memory does not grow with the file.
+ *     an unlinked temporary file (spill.h). Pages of a mapped input are given back as they are
+ *     consumed, so resident memory does not grow with the file.
  *
  * Attributes read, each from any integer member of the value union (bool, all widths and signs; a
  * floating-point member only if its value is whole, with a notice; text is an error):

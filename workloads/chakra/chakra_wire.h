@@ -5,7 +5,7 @@
  *  1. What is damage follows protobuf-c 1.4, the reader of record: a key of more than 5 bytes, a
  *     varint of more than 10, a length past the end or above 2^31-1, a group, a known field with
  *     the wrong wire type, a packed list that is cut. Unknown fields are skipped and counted. A
- * bool is taken from any wire type and is true if any of its bytes is.
+ *     bool is taken from any wire type and is true if any of its bytes is.
  *  2. Nested values that nobody reads are checked all the same, so both readers accept the same
  *     files.
  */

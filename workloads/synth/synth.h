@@ -4,13 +4,14 @@
  * Kinds:
  *   SYNTH_COLLECTIVE  `count` collectives in a chain; the same on every rank.
  *   SYNTH_PARALLEL    `count` collectives without dependencies; the same on every rank.
- *   SYNTH_DP          data parallelism: `iterations` times `layers` forward computes in a chain,
- * then backward computes from the last layer to the first, each followed by an all-reduce of the
- * layer's gradient that overlaps the rest. The next iteration's forward layer l waits for
- * all-reduce l. The same on every rank. SYNTH_SKEW        `count` collectives, each after a compute
- * of base + (7919 * rank + 104729 * i) mod spread microseconds; a file per rank. SYNTH_PIPELINE
- * `count` micro-batches through `ranks` stages (all forward, then all backward), `size_bytes`
- * between neighbours; a file per rank.
+ *   SYNTH_DP          data parallelism: `iterations` times `layers` forward computes in a chain, then
+ *                     backward computes from the last layer to the first, each followed by an
+ *                     all-reduce of the layer's gradient that overlaps the rest. The next
+ *                     iteration's forward layer l waits for all-reduce l. The same on every rank.
+ *   SYNTH_SKEW        `count` collectives, each after a compute of
+ *                     base + (7919 * rank + 104729 * i) mod spread microseconds; a file per rank.
+ *   SYNTH_PIPELINE    `count` micro-batches through `ranks` stages (all forward, then all
+ *                     backward), `size_bytes` between neighbours; a file per rank.
  */
 #ifndef ORRERY_WORKLOADS_SYNTH_SYNTH_H
 #define ORRERY_WORKLOADS_SYNTH_SYNTH_H
