@@ -41,6 +41,13 @@ says() {
     judge "standard output lacks \"$1\"" "$good"
 }
 
+# lacks TEXT: it does not.
+lacks() {
+    local good=yes
+    grep -qF -- "$1" "$scratch/out" && good=no
+    judge "standard output has \"$1\"" "$good"
+}
+
 cat >"$scratch/w.json" <<'JSON'
 {"workload_graph": [{"Id": 0, "Name": "n0", "NodeType": 7, "comm_type": 0, "comm_size": 1048576}]}
 JSON
@@ -218,6 +225,19 @@ judge "an input that --output names stays as it is" "$good"
 row 0 "" run "${own[@]}" --workload "$w.1.et" --replicate --output "$w.3.et"
 cp "$scratch/w.json" "$scratch/t.3.et"
 
+# More than the links of a rank can carry is said where the model allows it.
+for a in ring direct; do
+    sed "s/\"ring\"/\"$a\"/" "$sys" >"$scratch/$a.json"
+    sed 's/Ring/Switch/' "$net" >"$scratch/switch.yml"
+done
+row 0 "" run --workload "$w" --network "$scratch/switch.yml" --system "$scratch/direct.json"
+says "oddity: bus bandwidth above that of a rank's links: this network model has no contention"
+row 0 "" run --workload "$w" --network "$scratch/switch.yml" --system "$scratch/ring.json"
+lacks "bus bandwidth"
+row 0 "" run --workload "$w" --network "$scratch/switch.yml" --system "$scratch/direct.json" \
+    --network-backend congestion-aware
+lacks "bus bandwidth"
+
 # -- limits -----------------------------------------------------------------------------------
 row 13 "the limit of 20.00 us of simulated time was reached" run "${files[@]}" --max-time 20us
 says "makespan"
@@ -285,13 +305,13 @@ row 3 "bad-input" info configs/README.md
 esc=$'\e'
 mkdir "$scratch/esc"
 printf '{"g\\u001b[1m": [0, 1, 2, 3]}' >"$scratch/esc/g.json"
-cp "$net" "$scratch/esc/n$esc[1m.yml"
-sed 's/"comm_size"/"pg_name": "g\\u001b[1m", "comm_size"/' "$scratch/w.json" >"$scratch/esc/t$esc[1m.0.et"
+cp "$net" "$scratch/esc/n${esc}[1m.yml"
+sed 's/"comm_size"/"pg_name": "g\\u001b[1m", "comm_size"/' "$scratch/w.json" >"$scratch/esc/t${esc}[1m.0.et"
 for r in 1 2 3; do
     echo '{"workload_graph": [{"Id": 0, "Name": "n", "NodeType": 4, "runtime": 5}]}' \
-        >"$scratch/esc/t$esc[1m.$r.et"
+        >"$scratch/esc/t${esc}[1m.$r.et"
 done
-strange=(--workload "$scratch/esc/t$esc[1m" --network "$scratch/esc/n$esc[1m.yml" --system "$sys"
+strange=(--workload "$scratch/esc/t${esc}[1m" --network "$scratch/esc/n${esc}[1m.yml" --system "$sys"
     --comm-group "$scratch/esc/g.json")
 plain() { # COMMAND..: prints something, and no escape
     local good=no
@@ -303,8 +323,8 @@ plain() { # COMMAND..: prints something, and no escape
 for format in text json csv astra; do plain run "${strange[@]}" --format "$format"; done
 plain run "${strange[@]}" --print-config
 plain check "${strange[@]}"
-plain info "$scratch/esc/t$esc[1m"
-plain info "$scratch/esc/t$esc[1m" --format json
+plain info "$scratch/esc/t${esc}[1m"
+plain info "$scratch/esc/t${esc}[1m" --format json
 says '\u001b'
 
 # -- one is not many ---------------------------------------------------------------------------
