@@ -115,6 +115,38 @@ static void fill_dimensions(const struct attempt *attempt, uint64_t multiplicity
     }
 }
 
+/* What the links of one rank carry: two in a ring, one to each peer, or one to the switch. */
+static double rank_rate_Bps(const struct network_config *network)
+{
+    double rate = 0;
+    for (uint32_t d = 0; d < network->dim_count; d++) {
+        const struct net_dim *dim = &network->dim[d];
+        uint32_t links = dim->block == NET_FULLY_CONNECTED ? dim->npus - 1
+                         : dim->block == NET_RING          ? 2
+                                                           : 1;
+        rate += links * dim->bandwidth_B_per_ns * 1e9;
+    }
+    return rate;
+}
+
+/* Without contention, messages sent at once over one link each have all of it. */
+static void say_impossible_rates(struct run_result *result, const struct network_config *network)
+{
+    double limit = rank_rate_Bps(network);
+    char bus[32], links[32];
+    for (uint32_t i = 0; i < result->collective_count; i++) {
+        const struct collective_row *row = &result->collective[i];
+        if (network->backend != NET_CONGESTION_UNAWARE || row->bus_Bps <= 1.001 * limit)
+            continue;
+        notices_add(&result->notices, NOTICE_ODDITY,
+                    "bus bandwidth above that of a rank's links: this network model has no "
+                    "contention",
+                    1, "%s %.40s of %u ranks: %s, the links carry %s", collective_name(row->kind),
+                    row->algorithm, row->group_size, units_show_rate(bus, sizeof bus, row->bus_Bps),
+                    units_show_rate(links, sizeof links, limit));
+    }
+}
+
 /* What was sent has arrived, to the message and the byte, and each dimension's share adds up. */
 static enum status check_totals(const struct attempt *attempt)
 {
@@ -161,6 +193,7 @@ static void fill_result(struct attempt *attempt, enum status status)
         result->end_ps = end > result->end_ps ? end : result->end_ps;
     }
     fill_dimensions(attempt, multiplicity);
+    say_impossible_rates(result, &attempt->config->network);
     result->node_total = attempt->prepared->node_total;
     result->node_done = totals->nodes_done * multiplicity;
     result->messages = totals->messages_sent * multiplicity;

@@ -228,8 +228,8 @@ cp "$scratch/w.json" "$scratch/t.3.et"
 # More than the links of a rank can carry is said where the model allows it.
 for a in ring direct; do
     sed "s/\"ring\"/\"$a\"/" "$sys" >"$scratch/$a.json"
-    sed 's/Ring/Switch/' "$net" >"$scratch/switch.yml"
 done
+sed 's/Ring/Switch/' "$net" >"$scratch/switch.yml"
 row 0 "" run --workload "$w" --network "$scratch/switch.yml" --system "$scratch/direct.json"
 says "oddity: bus bandwidth above that of a rank's links: this network model has no contention"
 row 0 "" run --workload "$w" --network "$scratch/switch.yml" --system "$scratch/ring.json"
