@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # bench.sh - the figures of the README: run by `make bench`, alone on the machine.
-# BENCH="queue read growth fold scaling" chooses parts.
+# BENCH="queue read growth fold instructions scaling" chooses parts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build="${BUILD:-build/release}"
-parts="${BENCH:-queue read growth fold scaling}"
+parts="${BENCH:-queue read growth fold instructions scaling}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 TIMEFORMAT='%U'
@@ -64,6 +64,30 @@ fold() {
     done
 }
 
+# instructions_of NPUS LAYERS: of the whole unfolded run, by callgrind.
+instructions_of() {
+    dp_trace "$1" "$2"
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/orrery" run \
+        --workload "$scratch/w" --replicate --network "$scratch/network.yml" \
+        --system "$scratch/system.json" --format astra --no-fold 2>&1 >/dev/null |
+        awk '/Collected/ { print $NF }'
+}
+
+# The difference of two lengths of one job leaves out what a run costs once.
+instructions() {
+    if ! command -v valgrind >/dev/null; then
+        echo 'skipped: valgrind is not installed'
+        return
+    fi
+    for ranks in 64 256; do
+        local per_layer=$((2 * ranks * (ranks - 1))) short long
+        short=$(instructions_of "$ranks" 1)
+        long=$(instructions_of "$ranks" 3)
+        awk -v r="$ranks" -v i=$((long - short)) -v m=$((2 * per_layer)) 'BEGIN {
+            printf "%8d ranks: %.1f instructions per message\n", r, i / m }'
+    done
+}
+
 sed -n 's/^model name[^:]*: */machine: /p' /proc/cpuinfo | head -n 1
 echo "cores: $(nproc), $(gcc --version | head -n 1), load $(cut -d ' ' -f 1 /proc/loadavg)"
 write_system
@@ -82,6 +106,10 @@ fi
 if wants fold; then
     printf '\n== folding\n'
     fold
+fi
+if wants instructions; then
+    printf '\n== instructions per message: ring all-reduce, unfolded (callgrind; stable)\n'
+    instructions
 fi
 if wants scaling; then
     printf '\n== against ASTRA-sim (scaling.jsonl; its figures are from a 2-core machine)\n'
