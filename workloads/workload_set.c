@@ -10,7 +10,7 @@
 #include "base/table.h"
 #include "base/memory.h"
 
-enum { MAX_PATH = 4096, MAX_COUNTED_EXTRA = 1 << 20 };
+enum { MAX_PATH = 4096, MAX_COUNTED_EXTRA = 1 << 20, MAX_LOOKED_AFTER = 1 << 14 };
 
 static const char *const suffixes[] = {".et", ".json", ".et.gz", ".json.gz", ".eg", NULL};
 
@@ -96,12 +96,13 @@ bool workload_reads(const struct workload_config *config, uint32_t rank_count, c
 static enum status missing_rank(const struct loader *loader, uint32_t rank, uint32_t rank_count)
 {
     char path[MAX_PATH];
-    uint32_t found = 0;
-    for (uint32_t r = 0; r < rank_count; r++)
+    uint32_t found = rank; /* all before it */
+    uint32_t looked = rank_count - rank < MAX_LOOKED_AFTER ? rank_count : rank + MAX_LOOKED_AFTER;
+    for (uint32_t r = rank; r < looked; r++)
         found += find_rank(loader->prefix, r, path);
     diag_fail(loader->diag, STATUS_IO,
-              "no trace for rank %u (%.200s.%u.et): %u of %u ranks have a trace file", rank,
-              loader->prefix, rank, found, rank_count);
+              "no trace for rank %u (%.200s.%u.et): %u of %s%u ranks have a trace file", rank,
+              loader->prefix, rank, found, looked < rank_count ? "the first " : "", looked);
     diag_rank(loader->diag, rank);
     bool has_one = is_file(loader->prefix) || find_file(loader->prefix, "all", path);
     if (found > rank && !has_one && rank == 0)

@@ -197,6 +197,9 @@ mkdir "$scratch/gap" "$scratch/one_based"
 for r in 0 1 3; do cp "$scratch/w.json" "$scratch/gap/t.$r.et"; done
 for r in 1 2 3 4; do cp "$scratch/w.json" "$scratch/one_based/t.$r.et"; done
 row 5 "hint: add the trace of rank 2" run "${files[@]}" --workload "$scratch/gap/t"
+sed 's/\[ 4 \]/[ 16777216 ]/' "$net" >"$scratch/vast.yml" # millions of names would take minutes
+row 5 "0 of the first 16384 ranks have a trace file" run --workload "$scratch/absent" \
+    --network "$scratch/vast.yml" --system "$sys"
 row 5 "ranks are numbered from 0" run "${files[@]}" --workload "$scratch/one_based/t"
 
 # An input is never replaced, by whatever name it is given.
