@@ -22,7 +22,10 @@ static void add_bytes(struct columns *table, double bytes)
 /* Figures of a table whose caption says "GB/s". */
 static void add_rate(struct columns *table, double Bps)
 {
-    columns_add(table, "%.2f", Bps / 1e9);
+    if (Bps > 0)
+        columns_add(table, "%.2f", Bps / 1e9);
+    else /* no size to divide: a barrier, a custom schedule */
+        columns_add(table, "-");
 }
 
 static void add_heading(struct columns *table, const char *const *heading)
