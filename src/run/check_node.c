@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/compute.h"
+#include "sched/sched.h"
 
 /* The node being checked and the first rank that runs it. */
 struct place {
@@ -57,6 +58,22 @@ static enum status check_root(const struct place *place, uint32_t group, uint32_
     return fail_at(place, STATUS_BAD_INPUT, "root");
 }
 
+/* All chunks of one collective are in memory at once: of one member if the run can be folded. */
+static enum status check_room(const struct place *place, const struct comm_group *group,
+                              uint32_t streams)
+{
+    const struct node_checks *checks = place->checks;
+    uint64_t members = checks->config->fold ? 1 : group->count;
+    if (streams <= memory_limit() / sched_stream_bytes() / members)
+        return STATUS_OK;
+    diag_fail(checks->diag, STATUS_NO_MEMORY,
+              "its %u chunks, each held for %" PRIu64 " of %u ranks, need more than the %zu MB of "
+              "memory here",
+              streams, members, group->count, memory_limit() / 1000000);
+    diag_hint(checks->diag, "give fewer dataset splits");
+    return fail_at(place, STATUS_NO_MEMORY, "preferred-dataset-splits");
+}
+
 /* One chunk of the collective is planned; the other orders of its dimensions are found in the run.
  */
 static enum status check_plan(const struct place *place, uint32_t group_index, uint32_t root)
@@ -69,6 +86,9 @@ static enum status check_plan(const struct place *place, uint32_t group_index, u
         plan_split(checks->config, node->collective, node->size_bytes, &split, checks->diag);
     if (status)
         return fail_at(place, status, "preferred-dataset-splits");
+    status = check_room(place, group, split.streams);
+    if (status)
+        return status;
     if (split.is_raised)
         notice(place, NOTICE_CLAMPED,
                "collective smaller than its chunks x NPUs: one byte per chunk and NPU (ASTRA-sim)");

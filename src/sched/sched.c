@@ -166,6 +166,11 @@ void sched_destroy(struct sched *sched)
     free(sched);
 }
 
+size_t sched_stream_bytes(void)
+{
+    return sizeof(struct stream);
+}
+
 void sched_start(struct sched *sched)
 {
     for (uint32_t r = 0; r < sched->rank_count; r++)

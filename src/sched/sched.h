@@ -60,6 +60,9 @@ struct sched_totals {
 enum status sched_create(struct sched **sched, const struct sched_parts *parts, struct diag *diag);
 void sched_destroy(struct sched *sched);
 
+/* Bytes that one chunk of one member of a collective takes while it runs, at least. */
+size_t sched_stream_bytes(void);
+
 void sched_start(struct sched *sched);
 
 /* Issues children of zero-cost nodes that wait for an event that will not come (config
