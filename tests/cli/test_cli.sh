@@ -287,6 +287,9 @@ head -c 60 "$scratch/net.gz" >"$scratch/cut.gz"
 row 4 "bad-config" run --workload "$w" --system "$sys" --network "$scratch/cut.gz"
 truncate -s 40M "$scratch/large.yml"
 row 4 "larger than" run --workload "$w" --system "$sys" --network "$scratch/large.yml"
+sed 's/"preferred-dataset-splits": *[0-9]*/"preferred-dataset-splits": 2000000000/' "$sys" \
+    >"$scratch/splits.json"
+row 6 "need more than" run --workload "$w" --network "$net" --system "$scratch/splits.json" --no-fold
 
 # -- check and info ---------------------------------------------------------------------------
 row 0 "" check "${files[@]}"
