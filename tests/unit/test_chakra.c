@@ -745,7 +745,6 @@ static const struct {
     {"0.0.1", NULL, NULL},
     {"0.0.4", NULL, NULL},
     {"1.0.0", NULL, NULL},
-    {NULL, NULL, NULL},
     {"9.9", NULL, "\"9.9\""},
     {"0.0.4x", NULL, "\"0.0.4x\""},
     {NULL, "1.0.2-chakra.1.0.0", NULL},
