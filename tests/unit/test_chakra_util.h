@@ -98,4 +98,69 @@ static inline const char *bench_shared(void)
     return NULL;
 }
 
+#define LEN(array) (sizeof(array) / sizeof *(array))
+
+static inline struct chakra_write_attr number(const char *name, enum chakra_encoding as,
+                                              int64_t value)
+{
+    return (struct chakra_write_attr){.name = name, .encoding = as, .number = value};
+}
+
+static inline struct chakra_write_attr text(const char *name, const char *value)
+{
+    return (struct chakra_write_attr){.name = name, .encoding = ENCODE_STRING, .text = value};
+}
+
+/* Writes node `id` of `type` with `count` attributes. */
+static inline void put(struct bench *bench, uint64_t id, uint32_t type,
+                       const struct chakra_write_attr *attr, uint32_t count)
+{
+    struct chakra_write_node node = {
+        .id = id, .name = "op", .type = type, .attr = attr, .attr_count = count};
+    chakra_writer_node(&bench->writer, &node);
+}
+
+static inline void put_deps(struct bench *bench, uint64_t id, const uint64_t *data,
+                            uint32_t data_count, const uint64_t *control, uint32_t control_count)
+{
+    struct chakra_write_node node = {.id = id,
+                                     .type = OP_COMPUTE,
+                                     .data = data,
+                                     .data_count = data_count,
+                                     .control = control,
+                                     .control_count = control_count};
+    chakra_writer_node(&bench->writer, &node);
+}
+
+/* A small trace with a bit of everything. */
+static inline void put_sample(struct bench *bench)
+{
+    const bool dims[] = {true, false, true};
+    const uint64_t data[] = {300, 4}, control[] = {4, 4};
+    struct chakra_write_attr attr[] = {
+        number("is_cpu_op", ENCODE_BOOL, 0),
+        number("comm_type", ENCODE_INT64, COLL_ALL_GATHER),
+        number("comm_size", ENCODE_UINT64, 70000),
+        text("pg_name", "dp_cp"),
+        {.name = "involved_dim", .encoding = ENCODE_BOOL_LIST, .number = 3, .flags = dims},
+        number("stream", ENCODE_INT64, 7),
+        number("comm_priority", ENCODE_INT32, -1),
+    };
+    put(bench, 4, OP_COMPUTE, attr, 1);
+    struct chakra_write_node node = {.id = UINT64_MAX - 1,
+                                     .name = "gather",
+                                     .type = OP_COLLECTIVE,
+                                     .data = data,
+                                     .data_count = 2,
+                                     .control = control,
+                                     .control_count = 2,
+                                     .duration_us = 150,
+                                     .input_shapes = "[[2, 3]]",
+                                     .input_types = "['Tensor(float)']",
+                                     .attr = attr,
+                                     .attr_count = LEN(attr)};
+    chakra_writer_node(&bench->writer, &node);
+    put(bench, 300, OP_SEND, attr, 1);
+}
+
 #endif
