@@ -111,7 +111,7 @@ static void add_edges(struct census *census, const struct trace *trace, uint64_t
 {
     uint64_t *data = calloc((size_t)trace->count + 1, sizeof *data);
     uint64_t *control = calloc((size_t)trace->count + 1, sizeof *control);
-    promise(data && control);
+    need_memory(data && control);
     for (uint32_t child = 0; child < trace->count; child++) {
         uint64_t first = trace->parent_begin[child], end = trace->parent_begin[child + 1];
         census->root_nodes += first == end ? ranks : 0;

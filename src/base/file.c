@@ -53,11 +53,15 @@ static enum status buffer_room(struct spill *buffer, size_t first, size_t limit,
     size_t more = buffer->count ? buffer->count : first;
     if (more > limit - buffer->count && limit < SIZE_MAX)
         more = limit - buffer->count + 1;
-    if (buffer->count + more > MOST_IN_MEMORY && !spill_page(buffer))
-        return fail(path, STATUS_NO_MEMORY, "no room for a temporary file", diag);
-    if (!spill_reserve(buffer, more))
+    bool pages = buffer->count + more > MOST_IN_MEMORY;
+    if ((!pages || spill_page(buffer)) && spill_reserve(buffer, more))
+        return STATUS_OK;
+    if (!pages)
         return fail(path, STATUS_NO_MEMORY, "not enough memory to hold the file", diag);
-    return STATUS_OK;
+    fail(path, STATUS_NO_MEMORY, "what it holds needs a temporary file, and there is no room",
+         diag);
+    diag_hint(diag, "set TMPDIR to a folder that can be written, on a disk with more space");
+    return STATUS_NO_MEMORY;
 }
 
 /* Makes the bytes read those of `file`. */

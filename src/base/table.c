@@ -42,7 +42,7 @@ static void rehash(struct table *table, size_t capacity)
     table->capacity = capacity;
     table->keys = malloc(capacity * sizeof *table->keys);
     table->values = malloc(capacity * sizeof *table->values);
-    promise(table->keys && table->values);
+    need_memory(table->keys && table->values);
     memset(table->values, 0xff, capacity * sizeof *table->values);
     for (size_t i = 0; i < old.capacity; i++) {
         if (old.values[i] == TABLE_NONE)

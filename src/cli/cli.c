@@ -102,6 +102,7 @@ int cli_main(int argc, char **argv)
 {
     /* A reader that goes away is an error of writing, not the end by a signal. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* so is the limit on a file's size */
     watch_signals();
     int code = dispatch(argc, argv);
     bool lost = fflush(stdout) != 0 || ferror(stdout);

@@ -28,11 +28,12 @@ static char doomed[4096];
 
 static void hold_signals(sigset_t *before)
 {
-    sigset_t both;
-    sigemptyset(&both);
-    sigaddset(&both, SIGINT);
-    sigaddset(&both, SIGTERM);
-    sigprocmask(SIG_BLOCK, &both, before);
+    sigset_t ours;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGINT);
+    sigaddset(&ours, SIGTERM);
+    sigaddset(&ours, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ours, before);
 }
 
 static void let_signals(const sigset_t *before)
@@ -66,9 +67,12 @@ void watch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction hangup; /* nohup ignores it: so do we then */
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
-/* libev would abort(): exhausted memory is a promise of ours, as in an arena. */
+/* libev would abort(): exhausted memory ends the program as in an arena. */
 static void *allocate(void *memory, long size)
 {
     if (!size) {

@@ -85,7 +85,7 @@ static void build_children(struct graph *graph, struct edge_rule rule)
     uint32_t *last_child = malloc((n + 1) * sizeof *last_child);
     graph->parent_count = calloc(n + 1, sizeof *graph->parent_count);
     graph->child_begin = calloc(n + 1, sizeof *graph->child_begin);
-    promise(last_child && graph->parent_count && graph->child_begin);
+    need_memory(last_child && graph->parent_count && graph->child_begin);
     take_edges(graph, rule, last_child, false);
     uint64_t total = 0;
     for (size_t i = 0; i <= n; i++) {
@@ -143,7 +143,7 @@ static uint32_t find_cycle(const struct graph *graph, const uint32_t *left, uint
 {
     uint32_t *parent_of = malloc(graph->count * sizeof *parent_of);
     uint32_t *seen_at = calloc(graph->count, sizeof *seen_at);
-    promise(parent_of && seen_at);
+    need_memory(parent_of && seen_at);
     uint32_t node = UINT32_MAX, steps = 0;
     for (uint32_t i = graph->count; i-- > 0;) {
         if (!left[i])
@@ -205,7 +205,7 @@ static enum status check_cycles(struct graph *graph, const struct workload_confi
     size_t n = graph->count;
     uint32_t *left = malloc((n + 1) * sizeof *left);
     uint32_t *order = malloc((n + 1) * sizeof *order);
-    promise(left && order);
+    need_memory(left && order);
     enum status status = STATUS_OK;
     while (!status && reach(graph, left, order) < n) {
         uint32_t length = find_cycle(graph, left, order);

@@ -70,8 +70,9 @@ static enum status check_room(const struct place *place, const struct comm_group
               "its %u chunks, each held for %" PRIu64 " of %u ranks, need more than the %zu MB of "
               "memory here",
               streams, members, group->count, memory_limit() / 1000000);
-    diag_hint(checks->diag, "give fewer dataset splits");
-    return fail_at(place, STATUS_NO_MEMORY, "preferred-dataset-splits");
+    diag_hint(checks->diag, "simulate fewer ranks or dataset splits");
+    return fail_at(place, STATUS_NO_MEMORY,
+                   checks->config->own_form ? "system.dataset-splits" : "preferred-dataset-splits");
 }
 
 /* One chunk of the collective is planned; the other orders of its dimensions are found in the run.
@@ -89,6 +90,10 @@ static enum status check_plan(const struct place *place, uint32_t group_index, u
     status = check_room(place, group, split.streams);
     if (status)
         return status;
+    if (!split.is_raised && split.streams > 1 &&
+        split.chunk_bytes * split.streams > node->size_bytes)
+        notice(place, NOTICE_CLAMPED,
+               "size that its chunks do not divide: raised to whole chunks (ASTRA-sim)");
     if (split.is_raised)
         notice(place, NOTICE_CLAMPED,
                "collective smaller than its chunks x NPUs: one byte per chunk and NPU (ASTRA-sim)");

@@ -230,7 +230,12 @@ static void report_mismatch(struct sched *sched, const struct coll_op *op, uint3
               collective_name((enum collective_kind)op->kind), op->size_bytes, rank, node->id,
               collective_name((enum collective_kind)node->collective), node->size_bytes);
     diag_rank(diag, rank);
-    diag_hint(diag, "collectives of a group are matched in the order in which each rank issues "
+    bool is_one_trace = sched->rank[rank].graph->trace == sched->rank[op->first_rank].graph->trace;
+    diag_hint(diag, "%s",
+              is_one_trace
+                  ? "both ranks run one trace, in which nodes ended at the same time in another "
+                    "order: a dependency between the collectives, or comm-slots: 1, gives one order"
+                  : "collectives of a group are matched in the order in which each rank issues "
                     "them; check the order and sizes on these two ranks");
     sched->part.engine->stop = true;
 }

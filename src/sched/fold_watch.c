@@ -20,7 +20,8 @@
  * Within a stream the order matters in one place: the gate of an exchange (collective.h, `gated`),
  * which a hand-over passes only after the arrival that lets it. An arrival of time T was pushed
  * before T, so it precedes a group of items that was registered at T on every rank; any other
- * meeting of the two at one time gives the fold up.
+ * meeting of the two at one time gives the fold up. (A message that takes no time at all is pushed
+ * at T; then all that the gate holds leaves at T in either order.)
  */
 #include "sched/state.h"
 
@@ -73,7 +74,8 @@ static bool have_one_order(const struct fold_action *a, const struct fold_action
            are_siblings(a, b);
 }
 
-/* Equal in all that have_one_order() looks at when compared with a third action. */
+/* Alike for have_one_order() with a third action: items of one cause follow each other, so the first
+ * stands for all of them. */
 static bool are_alike(const struct fold_action *a, const struct fold_action *b)
 {
     return a->registered == b->registered && are_siblings(a, b);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/table.h"
 
 enum { KNOWN_SHOWN = 12 };
@@ -72,7 +73,7 @@ static uint32_t push_group(struct build *build, struct comm_group group, struct 
             realloc(groups->table.group, build->room * sizeof *groups->table.group);
         groups->place = realloc(groups->place, build->room * sizeof *groups->place);
         build->next = realloc(build->next, build->room * sizeof *build->next);
-        promise(groups->table.group && groups->place && build->next);
+        need_memory(groups->table.group && groups->place && build->next);
     }
     uint32_t index = groups->table.count++;
     groups->table.group[index] = group;

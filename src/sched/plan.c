@@ -200,7 +200,10 @@ time_ps plan_reduction_time(const struct system_config *system, uint64_t bytes)
 {
     if (system->local_memory_Bps <= 0)
         return 0;
-    time_ps pass = time_rounded((double)bytes / system->local_memory_Bps * 1e9, system->whole_ns);
+    double pass_ns = (double)bytes / system->local_memory_Bps * 1e9;
+    if (!system->whole_ns)
+        return time_rounded(3 * pass_ns, false);
+    time_ps pass = time_of_ns(pass_ns);
     return pass < TIME_NEVER / 3 ? 3 * pass : TIME_NEVER;
 }
 

@@ -29,7 +29,7 @@ bool breakdown_init(struct breakdown *breakdown, uint32_t rank_count, uint32_t g
         .rank_count = rank_count, .group_count = group_count, .free_active = NONE};
     breakdown->rank = calloc(rank_count, sizeof *breakdown->rank);
     breakdown->group = calloc(group_count, sizeof *breakdown->group);
-    promise(breakdown->rank && breakdown->group);
+    need_memory(breakdown->rank && breakdown->group);
     for (uint32_t r = 0; r < rank_count; r++)
         breakdown->rank[r].first_comm = breakdown->rank[r].last_comm = NONE;
     return grow_init(&breakdown->active, sizeof(struct active_op), MOST_ACTIVE);
