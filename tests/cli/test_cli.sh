@@ -262,6 +262,17 @@ if [ -x "$tools/make_trace" ]; then
     row 13 "the wall limit of 0.1 was reached" run "${long[@]}" --wall-limit 0.1 --format astra
 fi
 
+# A limit on the size of files is an error of writing, not the end by a signal.
+(
+    ulimit -f 1
+    rc=0
+    "$orrery" run "${files[@]}" --format json --output "$scratch/limited.json" 2>"$scratch/err" || rc=$?
+    exit "$rc"
+) && rc=0 || rc=$?
+good=no
+[ "$rc" -eq 5 ] && ! compgen -G "$scratch/limited*" >/dev/null && good=yes
+judge "a report larger than ulimit -f is exit 5 and leaves nothing (was $rc)" "$good"
+
 # A signal while the traces are read (here: from a pipe that stays open).
 mkfifo "$scratch/pipe"
 sleep 30 >"$scratch/pipe" &

@@ -116,6 +116,20 @@ START_TEST(dimension_orders)
 }
 END_TEST
 
+/* Three passes over 1 byte: 3 / 1900 ns = 1.58 ps, 3 / 2100 ns = 1.43 ps; cut to ns, nothing. */
+START_TEST(reduction_is_rounded_once)
+{
+    struct system_config system = {.local_memory_Bps = 1900e9};
+    ck_assert_uint_eq(plan_reduction_time(&system, 1), 2);
+    system.local_memory_Bps = 2100e9;
+    ck_assert_uint_eq(plan_reduction_time(&system, 1), 1);
+    system.whole_ns = true;
+    ck_assert_uint_eq(plan_reduction_time(&system, 1), 0);
+    system.local_memory_Bps = 1e9; /* each pass is cut by itself */
+    ck_assert_uint_eq(plan_reduction_time(&system, 10), 3 * 10 * PS_PER_NS);
+}
+END_TEST
+
 START_TEST(what_cannot_be_planned)
 {
     static const char *const says[] = {"power of two", "no algorithm is given", "absent"};
@@ -140,6 +154,7 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, chunks, 0, (int)(sizeof splits / sizeof splits[0]));
     tcase_add_loop_test(cases, phases_in_order, 0, (int)(sizeof phases / sizeof phases[0]));
     tcase_add_loop_test(cases, dimension_orders, 0, 2);
+    tcase_add_test(cases, reduction_is_rounded_once);
     tcase_add_loop_test(cases, what_cannot_be_planned, 0, 3);
     suite_add_tcase(suite, cases);
     return suite;
