@@ -23,7 +23,7 @@
     X(STATUS_STUCK, 10, "stuck", "the simulated job can never finish (wait-for report printed)")   \
     X(STATUS_MISMATCH, 11, "mismatch", "ranks disagree about a collective they share")             \
     X(STATUS_EMPTY, 12, "empty", "there is nothing to simulate (see --allow-empty)")               \
-    X(STATUS_LIMIT, 13, "limit", "a limit given by the user was reached before the end")           \
+    X(STATUS_LIMIT, 13, "limit", "a limit of the user, or of simulated time, came before the end") \
     X(STATUS_LAW, 14, "law-broken", "the run broke one of its own conservation laws")              \
     X(STATUS_INTERRUPTED, 130, "interrupted", "stopped by SIGINT or SIGTERM")
 
