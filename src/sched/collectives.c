@@ -190,6 +190,7 @@ static uint32_t make_op(struct sched *sched, uint32_t group, uint32_t sequence, 
         .group = group,
         .sequence = sequence,
         .first_rank = rank,
+        .first_node = node,
         .kind = node->collective,
         .dims = plan_dims_of(node, group),
         .root = root_position(sched, group, node),
@@ -219,6 +220,11 @@ static const char *disagreement(const struct sched *sched, const struct coll_op 
     return NULL;
 }
 
+static bool share_trace(const struct sched *sched, uint32_t a, uint32_t b)
+{
+    return sched->rank[a].graph->trace == sched->rank[b].graph->trace;
+}
+
 static void report_mismatch(struct sched *sched, const struct coll_op *op, uint32_t rank,
                             const struct trace_node *node, const char *what)
 {
@@ -230,10 +236,10 @@ static void report_mismatch(struct sched *sched, const struct coll_op *op, uint3
               collective_name((enum collective_kind)op->kind), op->size_bytes, rank, node->id,
               collective_name((enum collective_kind)node->collective), node->size_bytes);
     diag_rank(diag, rank);
-    bool is_one_trace = sched->rank[rank].graph->trace == sched->rank[op->first_rank].graph->trace;
+    bool is_one_trace = share_trace(sched, rank, op->first_rank);
     diag_hint(diag, "%s",
               is_one_trace
-                  ? "both ranks run one trace, in which nodes ended at the same time in another "
+                  ? "both ranks run one trace, in which nodes ended in another "
                     "order: a dependency between the collectives, or comm-slots: 1, gives one order"
                   : "collectives of a group are matched in the order in which each rank issues "
                     "them; check the order and sizes on these two ranks");
@@ -294,6 +300,11 @@ void collective_join(struct sched *sched, uint32_t flight_index, const struct tr
         report_mismatch(sched, op, rank, node, what);
         return;
     }
+    if (node != op->first_node && share_trace(sched, rank, op->first_rank))
+        notices_add(sched->part.notices, NOTICE_ODDITY,
+                    "ranks of one trace meet with different nodes: theirs ended in another order",
+                    1, "rank %u node %" PRIu64 ", rank %u node %" PRIu64, op->first_rank,
+                    op->first_node->id, rank, node->id);
     flight->object = op_index;
     node_begin(sched, flight_index, node, &op->all_arrived_ps);
     op->last_arrival_ps = now_of(sched);

@@ -127,7 +127,8 @@ struct coll_op {
     uint32_t sequence;
     uint32_t streams;
     uint32_t arrived, ended;
-    uint32_t first_rank; /* who came first, for messages */
+    uint32_t first_rank; /* who came first, for messages, and with which node */
+    const struct trace_node *first_node;
     uint8_t kind, dims;
     bool is_custom;
     uint32_t root;
