@@ -36,7 +36,26 @@ enum {
 /* -- network ------------------------------------------------------------------------------- */
 
 enum net_block { NET_RING, NET_FULLY_CONNECTED, NET_SWITCH };
-enum net_backend { NET_CONGESTION_UNAWARE, NET_CONGESTION_AWARE };
+/* The fidelities, from a bound to a contended network. The first two are ASTRA-sim's. */
+enum net_backend {
+    NET_CONGESTION_UNAWARE,
+    NET_CONGESTION_AWARE,
+    NET_IDEAL,
+    NET_ANALYTICAL,
+    NET_FLOW,
+    NET_LINK,
+    NET_BACKEND_COUNT
+};
+enum net_routing {
+    ROUTING_AUTO,
+    ROUTING_SHORTEST,
+    ROUTING_ECMP,
+    ROUTING_DIMENSION_ORDER,
+    ROUTING_UP_DOWN,
+    ROUTING_SPRAY,
+    ROUTING_STATIC
+};
+enum net_forwarding { FORWARD_CUT_THROUGH, FORWARD_STORE };
 
 struct net_dim {
     enum net_block block;
@@ -51,6 +70,23 @@ struct network_config {
     struct net_dim dim[CONFIG_MAX_DIMS];
     uint32_t npu_count; /* product over dimensions */
     bool whole_ns;      /* message times are cut to whole ns (ASTRA-sim), not rounded to ps */
+
+    /* The fabric (net/topology), for the backends that see links. */
+    const char *topology;        /* one-line form, or path of a file; NULL: built from `dim` */
+    const struct fabric *fabric; /* NULL for ASTRA-sim's backends */
+    enum net_routing routing;
+    uint64_t seed;       /* of hashed routes */
+    const char *routes;  /* ROUTING_STATIC: path */
+    const char *changes; /* derated and failed links, slow ranks: net/topology/changes.h, or NULL */
+    enum net_forwarding forwarding; /* NET_LINK */
+    uint64_t segment_bytes;         /* NET_LINK: granularity, 0 = whole messages */
+
+    /* Endpoint costs, LogGP's names; all 0 by default (net/model/endpoint.h). */
+    double send_overhead_ns;    /* o at the sender, before the first byte leaves */
+    double receive_overhead_ns; /* o at the receiver, after the last byte has come */
+    double message_gap_ns;      /* g: least time between the starts of two messages of one NPU */
+    double byte_gap_ns;         /* G: an NPU's port is busy (bytes - 1) x G with a message */
+    double injection_Bps; /* what an NPU can send, or receive, over all its links; 0: no limit */
 };
 
 /* -- collectives --------------------------------------------------------------------------- */

@@ -6,7 +6,18 @@ const char *const net_block_names[] = {
     [NET_RING] = "Ring", [NET_FULLY_CONNECTED] = "FullyConnected", [NET_SWITCH] = "Switch", NULL};
 const char *const net_backend_names[] = {[NET_CONGESTION_UNAWARE] = "congestion-unaware",
                                          [NET_CONGESTION_AWARE] = "congestion-aware",
+                                         [NET_IDEAL] = "ideal",
+                                         [NET_ANALYTICAL] = "analytical",
+                                         [NET_FLOW] = "flow",
+                                         [NET_LINK] = "link",
                                          NULL};
+const char *const net_routing_names[] = {
+    [ROUTING_AUTO] = "auto",       [ROUTING_SHORTEST] = "shortest",
+    [ROUTING_ECMP] = "ecmp",       [ROUTING_DIMENSION_ORDER] = "dimension-order",
+    [ROUTING_UP_DOWN] = "up-down", [ROUTING_SPRAY] = "spray",
+    [ROUTING_STATIC] = "static",   NULL};
+const char *const net_forwarding_names[] = {
+    [FORWARD_CUT_THROUGH] = "cut-through", [FORWARD_STORE] = "store-and-forward", NULL};
 const char *const slot_names[] = {[SLOT_ALL_REDUCE] = "all-reduce",
                                   [SLOT_ALL_GATHER] = "all-gather",
                                   [SLOT_REDUCE_SCATTER] = "reduce-scatter",

@@ -27,6 +27,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "config/config.h"
 #include "model/op.h"
 
 enum schedule_form { SCHEDULE_EXCHANGE, SCHEDULE_PROGRAM };
@@ -58,6 +59,14 @@ struct exchange {
 /* STEP_LOCAL on ASTRA-sim's shared bus: does the data go back over it? */
 enum bus_return { BUS_KEEP, BUS_RETURN, BUS_RETURN_SECOND /* after the second message received */ };
 
+/*
+ * STEP_SEND to PEER_NETWORK: the message goes up the group's tree of switches, which combine what
+ * the members send into one stream of `bytes` and send the result down to every member, into its
+ * slot `slot` (NVLS, SHARP). Every member sends into the same slot once, and receives from
+ * PEER_NETWORK.
+ */
+#define PEER_NETWORK UINT32_MAX
+
 enum program_op {
     STEP_SEND,  /* message of `bytes` to `peer`, into its slot `slot` */
     STEP_RECV,  /* message from `peer` in own slot `slot` */
@@ -84,8 +93,17 @@ struct program {
     uint32_t count;
 };
 
+/* Which relabellings of the positions leave a schedule as it is (for folding). Coordinates are
+ * those of request.dim[]. */
+enum schedule_symmetry {
+    SYMMETRY_NONE,
+    SYMMETRY_SHIFT, /* every cyclic shift of every coordinate */
+    SYMMETRY_XOR,   /* p xor m for every m; n is a power of two */
+};
+
 struct schedule {
     enum schedule_form form;
+    enum schedule_symmetry symmetry;
     struct exchange exchange;
     uint64_t final_bytes; /* size of the data after the phase (input of the next) */
     uint32_t slots;       /* receive slots per position */
@@ -100,6 +118,14 @@ struct schedule_request {
     bool small_group; /* a communicator group smaller than the system (ASTRA-sim differs) */
     uint32_t tree;    /* double binary tree: which of the two */
     uint32_t root;    /* rooted collectives: position */
+
+    /* Shape of the positions: dim[0] varies fastest, the product is n. At least one. */
+    uint32_t dim_count;
+    uint32_t dim[CONFIG_MAX_DIMS];
+    uint32_t chunks;   /* pieces that a pipelined algorithm cuts the data into; 0: its default */
+    uint32_t channels; /* parallel rings or trees; 0: its default */
+    /* Uneven all-to-all: bytes that position p sends to q are sizes[p * n + q]; NULL: even. */
+    const uint64_t *sizes;
 };
 
 struct collective_ops {

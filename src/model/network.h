@@ -2,7 +2,8 @@
  * network - the promise of a network model: it carries messages and says when they arrive.
  *
  * Rules:
- *  1. Ranks are 0 .. npu_count - 1. `src` and `dst` differ; `bytes` may be 0 (latency only).
+ *  1. Ranks are 0 .. npu_count - 1. `src` and `dst` differ; `bytes` may be 0 (latency only). On a
+ *     fabric they may also be switches, by node number (reduction in the network).
  *  2. send() is called at engine->now and makes exactly one event with payload `ticket` happen, at
  *     the time the last byte is at `dst`. The ticket is the caller's, kind and all.
  *  3. A model registers its own event kinds from NETWORK_FIRST_KIND upwards.
@@ -18,6 +19,14 @@
 #include "sim/engine.h"
 
 enum { NETWORK_FIRST_KIND = 12 }; /* 12..15 belong to the network model */
+
+/* What one link of the fabric has done; a sprayed message counts with its share. */
+struct link_figures {
+    double bytes;
+    double busy_ns;   /* flow: integral of load / bandwidth; link: time it was sending */
+    double queued_ns; /* link: sum over messages of the time they waited for it; else 0 */
+    uint64_t messages;
+};
 
 struct network_ops {
     const char *name;    /* as on the command line */
@@ -38,6 +47,9 @@ struct network_ops {
 
     /* First dimension in which the two ranks differ: the one whose links carry the message. */
     uint32_t (*dimension)(const void *self, uint32_t src, uint32_t dst);
+
+    /* Adds what each link has done so far to rows[fabric->link_count]. NULL: it sees no links. */
+    void (*links)(const void *self, struct link_figures *rows);
 
     void (*destroy)(void *self);
 };

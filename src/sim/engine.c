@@ -18,12 +18,23 @@ void engine_on(struct engine *engine, unsigned kind, engine_handler *call, void 
     engine->handler[kind].context = context;
 }
 
+void engine_on_late(struct engine *engine, void (*late)(void *context), void *context)
+{
+    promise(!engine->late);
+    engine->late = late;
+    engine->late_context = context;
+}
+
 enum engine_end engine_run(struct engine *engine, uint64_t slice, time_ps limit)
 {
     struct event event;
     for (uint64_t done = 0; done < slice; done++) {
         if (engine->stop)
             return ENGINE_STOP;
+        while (__builtin_expect(engine->wants_late, 0) && !event_queue_is_due(&engine->queue)) {
+            engine->wants_late = false;
+            engine->late(engine->late_context);
+        }
         if (!event_queue_pop(&engine->queue, &event))
             return ENGINE_DRY;
         if (event.time > limit) {

@@ -7,7 +7,10 @@
  *  2. Handlers may push events at or after `now`. Events at `now` run after those already there.
  *  3. An event cannot be taken back. What may have to be cancelled goes through a `struct timer`
  *     (below), whose generation makes an outdated event a no-op.
- *  4. The engine knows no meaning and reads no host clock; it hands control back every
+ *  4. engine_ask_late() has the late handler called once when no event is left at `now`, before
+ *     time moves on: for what must see all events of an instant (one solve per timestamp). It may
+ *     push events at `now` and ask again.
+ *  5. The engine knows no meaning and reads no host clock; it hands control back every
  *     `slice` events so that a caller can look at signals and limits.
  */
 #ifndef ORRERY_SIM_ENGINE_H
@@ -29,11 +32,14 @@ struct engine {
     time_ps now;
     uint64_t processed; /* events handled so far */
     bool stop;          /* a handler asks the loop to return */
+    bool wants_late;    /* engine_ask_late() was called in this instant */
     bool is_past_end;   /* an event was due after the end of simulated time; also sets `stop` */
     struct {
         engine_handler *call;
         void *context;
     } handler[ENGINE_KINDS];
+    void (*late)(void *context);
+    void *late_context;
 };
 
 enum engine_end {
@@ -48,6 +54,14 @@ void engine_release(struct engine *engine);
 
 /* Registers the handler of `kind`. */
 void engine_on(struct engine *engine, unsigned kind, engine_handler *call, void *context);
+
+/* Registers the late handler (rule 4); there is one. */
+void engine_on_late(struct engine *engine, void (*late)(void *context), void *context);
+
+static inline void engine_ask_late(struct engine *engine)
+{
+    engine->wants_late = true;
+}
 
 static inline uint64_t engine_payload(unsigned kind, uint64_t data)
 {

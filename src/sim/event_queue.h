@@ -70,6 +70,12 @@ static inline void event_queue_push(struct event_queue *queue, time_ps time, uin
     queue->count++;
 }
 
+/* Is an event pending at the time of the last one popped? */
+static inline bool event_queue_is_due(const struct event_queue *queue)
+{
+    return queue->head != queue->bucket[0].count;
+}
+
 /* Takes the earliest event; false if there is none. */
 static inline bool event_queue_pop(struct event_queue *queue, struct event *event)
 {

@@ -1,0 +1,61 @@
+/*
+ * routing - which links a message takes.
+ *
+ * Rules:
+ *  1. A routing is made for one fabric and is a function: the same source, destination and seed give
+ *     the same route, whatever was asked before.
+ *  2. Routes are valid for any two nodes that a message may go between: NPUs, and the switches that
+ *     reduce in the network.
+ *  3. `share` is NULL for a single path, whose links are in order. A sprayed route has the fraction
+ *     of the bytes that each link carries (shares of links out of the source sum to 1); its links
+ *     are in an order such that each comes after those before it on some path.
+ *  4. Failed links (bandwidth 0) are never on a route. routing_create() fails if that cuts two NPUs
+ *     off from each other, and names them.
+ *
+ * Policies:
+ *   shortest         fewest hops, ties by least latency, then by the order of links
+ *   ecmp             among the shortest, by a hash of (seed, source, destination) at every node
+ *   dimension-order  tori and products: dimension 0 first, the shorter way round, ties upwards
+ *   up-down          trees: up to the lowest common switch and down; upward links d-mod-k by
+ *                    destination (static, as SimGrid and InfiniBand's subnet managers do)
+ *   spray            trees: every upward link takes an equal share (weighted by bandwidth); other
+ *                    graphs: equal shares over all shortest next hops
+ *   static           from a file: lines "source destination: node node ..", others as shortest
+ *   auto             dimension-order for products, up-down for trees, else shortest
+ */
+#ifndef ORRERY_NET_TOPOLOGY_ROUTING_H
+#define ORRERY_NET_TOPOLOGY_ROUTING_H
+
+#include "net/topology/fabric.h"
+
+struct routing; /* opaque */
+
+struct route {
+    uint32_t count; /* links */
+    const uint32_t *link;
+    const double *share; /* NULL: a single path */
+    double latency_ns;   /* sum over the path; sprayed: the longest */
+};
+
+/* `fabric` is borrowed until routing_destroy(). */
+enum status routing_create(struct routing **routing, const struct fabric *fabric,
+                           const struct network_config *config, struct diag *diag);
+void routing_destroy(struct routing *routing);
+
+/*
+ * The route from `src` to `dst` (which differ). The arrays are borrowed until the next call.
+ * Trees and products: O(hops); other graphs: one search per destination, kept.
+ */
+void routing_find(struct routing *routing, uint32_t src, uint32_t dst, struct route *route);
+
+/*
+ * With `spray` on a tree, links that lead from one switch up to interchangeable switches (and the
+ * same ones down) always carry equal shares. routing_bundles() gives each link the number of its
+ * bundle, 0 .. count - 1 (a link alone is a bundle of one); a solver may then treat a bundle as one
+ * link of the summed bandwidth: route_bundles has one entry per hop instead of one per link.
+ */
+uint32_t routing_bundles(const struct routing *routing, const uint32_t **bundle_of_link);
+void routing_find_bundled(struct routing *routing, uint32_t src, uint32_t dst,
+                          struct route *route /* link = bundle, share NULL */);
+
+#endif
