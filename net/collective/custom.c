@@ -167,6 +167,7 @@ enum status custom_schedule(struct trace *const *traces, uint32_t n, uint64_t le
         return status;
     *schedule = (struct schedule){.form = SCHEDULE_PROGRAM, .program_data = programs};
     for (uint32_t p = 0; p < n; p++) {
+        program_index_slots(&programs[p], arena);
         if (slots_used[p] >= MOST_SLOTS || traces[p]->count >= MOST_STEPS)
             return diag_fail(diag, STATUS_BAD_INPUT,
                              "position %u of a custom collective has %u nodes and %u receives; %d "

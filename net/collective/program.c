@@ -1,5 +1,7 @@
 #include "net/collective/program.h"
 
+#include <string.h>
+
 #include "base/status.h"
 
 void program_open(struct program_builder *builder, struct arena *arena, struct program *program,
@@ -15,10 +17,23 @@ void program_open(struct program_builder *builder, struct arena *arena, struct p
     };
 }
 
+/* A copy of `array` with twice the room; the old one stays behind in the arena. */
+static void *grown(struct arena *arena, const void *array, uint32_t *room, size_t size)
+{
+    promise(*room <= UINT32_MAX / 2);
+    uint32_t more = *room ? 2 * *room : 16;
+    void *copy = arena_array(arena, more, size);
+    if (*room)
+        memcpy(copy, array, *room * size);
+    *room = more;
+    return copy;
+}
+
 uint32_t program_step_add(struct program_builder *builder, struct program_step step)
 {
     struct program *program = builder->program;
-    promise(program->count < builder->step_room);
+    if (program->count == builder->step_room)
+        program->step = grown(builder->arena, program->step, &builder->step_room, sizeof step);
     program->step[program->count] = step;
     return program->count++;
 }
@@ -27,7 +42,9 @@ void program_edge_add(struct program_builder *builder, uint32_t before, uint32_t
 {
     if (before == NO_STEP)
         return;
-    promise(builder->edge_count < builder->edge_room);
+    if (builder->edge_count == builder->edge_room)
+        builder->edge =
+            grown(builder->arena, builder->edge, &builder->edge_room, sizeof *builder->edge);
     builder->edge[builder->edge_count++] = (struct program_edge){before, after};
     builder->program->step[after].parents++;
     builder->program->step[before].child_count++;
@@ -62,6 +79,22 @@ uint32_t program_local(struct program_builder *builder, uint32_t after, bool red
                      (struct program_step){.op = STEP_LOCAL, .reduce = reduce, .bytes = bytes});
 }
 
+void program_index_slots(struct program *program, struct arena *arena)
+{
+    program->slot_count = 0;
+    for (uint32_t s = 0; s < program->count; s++) {
+        if (program->step[s].op == STEP_RECV && program->step[s].slot >= program->slot_count)
+            program->slot_count = program->step[s].slot + 1;
+    }
+    program->recv_of_slot = arena_array(arena, program->slot_count, sizeof *program->recv_of_slot);
+    for (uint32_t slot = 0; slot < program->slot_count; slot++)
+        program->recv_of_slot[slot] = NO_STEP;
+    for (uint32_t s = 0; s < program->count; s++) {
+        if (program->step[s].op == STEP_RECV)
+            program->recv_of_slot[program->step[s].slot] = s;
+    }
+}
+
 void program_close(struct program_builder *builder)
 {
     struct program *program = builder->program;
@@ -76,4 +109,5 @@ void program_close(struct program_builder *builder)
         struct program_step *before = &program->step[builder->edge[e].before];
         program->child[before->first_child + before->child_count++] = builder->edge[e].after;
     }
+    program_index_slots(program, builder->arena);
 }

@@ -2,7 +2,8 @@
  * program - helpers to build the step graph of one position.
  *
  * Add steps in any order, then the edges, then close. program_close() turns the edge list into the
- * compact child lists of `struct program`.
+ * compact child lists of `struct program` and finds the receive of each slot. The room given to
+ * program_open() is a guess: it grows.
  */
 #ifndef ORRERY_NET_COLLECTIVE_PROGRAM_H
 #define ORRERY_NET_COLLECTIVE_PROGRAM_H
@@ -35,5 +36,8 @@ uint32_t program_local(struct program_builder *builder, uint32_t after, bool red
 uint32_t program_step_add(struct program_builder *builder, struct program_step step);
 void program_edge_add(struct program_builder *builder, uint32_t before, uint32_t after);
 void program_close(struct program_builder *builder);
+
+/* Fills recv_of_slot anew, for slots that were changed after program_close(). */
+void program_index_slots(struct program *program, struct arena *arena);
 
 #endif

@@ -7,23 +7,34 @@
 #include "base/suggest.h"
 #include "config/names.h"
 
-/* X(name, algorithm, over all ranks as one dimension, takes a window) */
-#define ALGORITHMS(X)                                                                              \
-    X("ring", ALG_RING, false, false)                                                              \
-    X("direct", ALG_DIRECT, false, true)                                                           \
-    X("halvingDoubling", ALG_HALVING_DOUBLING, false, false)                                       \
-    X("doubleBinaryTree", ALG_DOUBLE_BINARY_TREE, false, false)                                    \
-    X("oneRing", ALG_RING, true, false)                                                            \
-    X("oneDirect", ALG_DIRECT, true, true)                                                         \
-    X("oneHalvingDoubling", ALG_HALVING_DOUBLING, true, false)
+/* What may follow a name. */
+enum takes {
+    TAKES_WINDOW = 1, /* digits at once: direct8 */
+    TAKES_CHUNKS = 2,
+    TAKES_CHANNELS = 4,
+    TAKES_RADIX = 8,
+    IS_FLAT = 16,  /* over all ranks as one dimension, or over all dimensions at once */
+    IS_ASTRA = 32, /* ASTRA-sim's own name: nothing may follow but a window */
+};
 
-static const struct {
+/* X(name, algorithm, enum takes) */
+#define ALGORITHMS(X)                                                                              \
+    X("ring", ALG_RING, IS_ASTRA)                                                                  \
+    X("direct", ALG_DIRECT, IS_ASTRA | TAKES_WINDOW)                                               \
+    X("halvingDoubling", ALG_HALVING_DOUBLING, IS_ASTRA)                                           \
+    X("doubleBinaryTree", ALG_DOUBLE_BINARY_TREE, IS_ASTRA)                                        \
+    X("oneRing", ALG_RING, IS_ASTRA | IS_FLAT)                                                     \
+    X("oneDirect", ALG_DIRECT, IS_ASTRA | IS_FLAT | TAKES_WINDOW)                                  \
+    X("oneHalvingDoubling", ALG_HALVING_DOUBLING, IS_ASTRA | IS_FLAT)                              \
+    X("binomial", ALG_BINOMIAL, 0)                                                                 \
+    X("dissemination", ALG_DISSEMINATION, 0)
+
+static const struct row {
     const char *name;
     enum algorithm_id id;
-    bool flat;
-    bool takes_window;
+    unsigned takes;
 } table[] = {
-#define X(name, id, flat, takes_window) {name, id, flat, takes_window},
+#define X(name, id, takes) {name, id, takes},
     ALGORITHMS(X)
 #undef X
 };
@@ -31,18 +42,68 @@ static const struct {
 enum { TABLE_ROWS = sizeof table / sizeof *table, LARGEST_WINDOW = 99999 };
 
 const char *const algorithm_names[] = {
-#define X(name, id, flat, takes_window) name,
+#define X(name, id, takes) name,
     ALGORITHMS(X)
 #undef X
         NULL};
 
-/* A window of 1 to LARGEST_WINDOW, digits only. */
-static bool read_window(const char *text, uint32_t *window)
+/* The options after a colon, and the field of each. */
+static const struct {
+    const char *name;
+    unsigned needs;
+    size_t offset;
+} options[] = {
+    {"chunks", TAKES_CHUNKS, offsetof(struct algorithm_choice, chunks)},
+    {"channels", TAKES_CHANNELS, offsetof(struct algorithm_choice, channels)},
+    {"radix", TAKES_RADIX, offsetof(struct algorithm_choice, radix)},
+};
+
+enum { OPTIONS = sizeof options / sizeof *options };
+
+static uint32_t *field_of(struct algorithm_choice *choice, int option)
+{
+    return (uint32_t *)((char *)choice + options[option].offset);
+}
+
+/* A count of 1 to LARGEST_WINDOW, digits only. */
+static bool read_count(const char *text, size_t length, uint32_t *count)
 {
     uint64_t value;
-    if (!decimal_u64(text, strlen(text), &value) || value < 1 || value > LARGEST_WINDOW)
+    if (!decimal_u64(text, length, &value) || value < 1 || value > LARGEST_WINDOW)
         return false;
-    *window = (uint32_t)value;
+    *count = (uint32_t)value;
+    return true;
+}
+
+/* "chunks=8" or "flat"; false if the row takes no such option. */
+static bool read_option(const struct row *row, const char *text, size_t length,
+                        struct algorithm_choice *choice)
+{
+    if (length == 4 && memcmp(text, "flat", 4) == 0) {
+        choice->flat = true;
+        return !(row->takes & IS_FLAT);
+    }
+    for (int i = 0; i < OPTIONS; i++) {
+        size_t name = strlen(options[i].name);
+        if (row->takes & options[i].needs && length > name && text[name] == '=' &&
+            memcmp(text, options[i].name, name) == 0)
+            return read_count(text + name + 1, length - name - 1, field_of(choice, i));
+    }
+    return false;
+}
+
+static bool read_options(const struct row *row, const char *text, struct algorithm_choice *choice)
+{
+    if (row->takes & IS_ASTRA)
+        return row->takes & TAKES_WINDOW && read_count(text, strlen(text), &choice->window);
+    if (*text != ':')
+        return false;
+    while (*text) {
+        size_t length = strcspn(++text, ",");
+        if (!read_option(row, text, length, choice))
+            return false;
+        text += length;
+    }
     return true;
 }
 
@@ -52,28 +113,49 @@ bool algorithm_parse(const char *name, struct algorithm_choice *choice)
         size_t length = strlen(table[i].name);
         if (strncmp(name, table[i].name, length) != 0)
             continue;
-        uint32_t window = 0;
-        const char *rest = name + length;
-        if (*rest && !(table[i].takes_window && read_window(rest, &window)))
+        struct algorithm_choice read = {.id = table[i].id, .flat = table[i].takes & IS_FLAT};
+        if (name[length] && !read_options(&table[i], name + length, &read))
             continue;
-        *choice = (struct algorithm_choice){table[i].id, window, table[i].flat};
+        *choice = read;
         return true;
     }
     return false;
 }
 
+/* The row of an algorithm, its flat one if that is wanted and there is one. */
+static const struct row *row_of(struct algorithm_choice choice)
+{
+    const struct row *found = NULL;
+    for (int i = 0; i < TABLE_ROWS; i++) {
+        if (table[i].id == choice.id && (!found || choice.flat == !!(table[i].takes & IS_FLAT)))
+            found = &table[i];
+    }
+    return found;
+}
+
 const char *algorithm_show(char *to, size_t size, struct algorithm_choice choice)
 {
-    for (int i = 0; i < TABLE_ROWS; i++) {
-        if (table[i].id != choice.id || table[i].flat != choice.flat)
-            continue;
-        if (choice.window)
-            snprintf(to, size, "%s%" PRIu32, table[i].name, choice.window);
-        else
-            snprintf(to, size, "%s", table[i].name);
+    const struct row *row = row_of(choice);
+    if (!row) {
+        snprintf(to, size, "unknown");
         return to;
     }
-    snprintf(to, size, "unknown");
+    size_t used = (size_t)snprintf(to, size, "%s", row->name);
+    if (choice.window)
+        used += (size_t)snprintf(to + used, size - used, "%" PRIu32, choice.window);
+    char before = ':';
+    if (choice.flat && !(row->takes & IS_FLAT)) {
+        used += (size_t)snprintf(to + used, size - used, "%cflat", before);
+        before = ',';
+    }
+    for (int i = 0; i < OPTIONS && used < size; i++) {
+        uint32_t value = *field_of(&choice, i);
+        if (!value)
+            continue;
+        used += (size_t)snprintf(to + used, size - used, "%c%s=%" PRIu32, before, options[i].name,
+                                 value);
+        before = ',';
+    }
     return to;
 }
 
@@ -84,8 +166,8 @@ enum status algorithm_unknown(const char *name, struct diag *diag)
     if (nearest && strcmp(nearest, name) != 0)
         diag_hint(diag, "did you mean \"%s\"?", nearest);
     else
-        diag_hint(diag, "known: ring, direct, direct<W> with W of 1 to 99999, halvingDoubling, "
-                        "doubleBinaryTree, oneRing, oneDirect, oneDirect<W>, oneHalvingDoubling");
+        diag_hint(diag, "`orrery list algorithms` names them; direct<W> and oneDirect<W> take a "
+                        "window W of 1 to 99999, others options after a colon: chain:chunks=16");
     return STATUS_BAD_CONFIG;
 }
 
@@ -101,7 +183,7 @@ void algorithm_note(struct config *config, enum algorithm_slot slot, const char 
     char value[512] = "";
     size_t used = 0;
     for (uint32_t i = 0; i < list->count; i++) {
-        char name[32];
+        char name[ALGORITHM_TEXT];
         used += (size_t)snprintf(value + used, sizeof value - used, "%s%s", i ? ", " : "",
                                  algorithm_show(name, sizeof name, list->choice[i]));
     }

@@ -1,15 +1,20 @@
 /*
- * algorithm_name - the names of collective algorithms, as ASTRA-sim writes them.
+ * algorithm_name - the names of collective algorithms.
  *
- * ring, direct, direct<W> (at most W messages in flight), halvingDoubling, doubleBinaryTree, and
- * over all ranks as one dimension oneRing, oneDirect, oneDirect<W>, oneHalvingDoubling.
+ * As ASTRA-sim writes them: ring, direct, direct<W> (at most W messages in flight),
+ * halvingDoubling, doubleBinaryTree, and over all ranks as one dimension oneRing, oneDirect,
+ * oneDirect<W>, oneHalvingDoubling. Ours are NAME or NAME:OPTION,..: chunks=K, channels=K, radix=K
+ * (1 to 99999) where the algorithm takes it, and `flat`, over all ranks as one dimension, where it
+ * is not so already. "chain:chunks=16", "bruck:radix=4,flat".
  */
 #ifndef ORRERY_CONFIG_ALGORITHM_NAME_H
 #define ORRERY_CONFIG_ALGORITHM_NAME_H
 
 #include "config/config.h"
 
-/* False if `name` is none of the above, or its window is not 1 to 99999. */
+enum { ALGORITHM_TEXT = 96 }; /* room for any name with its options */
+
+/* False if `name` is none of the above, or a number is not 1 to 99999. */
 bool algorithm_parse(const char *name, struct algorithm_choice *choice);
 
 /* The name of `choice`, as algorithm_parse() reads it. */

@@ -47,7 +47,7 @@ void config_init(struct config *config)
     arena_init(&config->arena);
     for (const struct setting *setting = settings; setting->key; setting++)
         setting_note(config, setting, "default");
-    for (int slot = 0; slot < SLOT_COUNT; slot++) {
+    for (int slot = 0; slot < SLOT_PER_DIM_COUNT; slot++) {
         char key[64];
         algorithm_key(key, sizeof key, (enum algorithm_slot)slot);
         config_note(config, key, "default", "not given");
@@ -143,14 +143,16 @@ static enum status check_algorithms(const struct config *config, enum algorithm_
 {
     const struct algorithm_list *list = &config->system.algorithm[slot];
     uint32_t dims = config->network.dim_count;
+    if (slot >= SLOT_PER_DIM_COUNT)
+        return STATUS_OK;
     char key[64];
     algorithm_key(key, sizeof key, slot);
     for (uint32_t i = 0; i < list->count && list->count > 1; i++) {
         if (!list->choice[i].flat)
             continue;
         diag_fail(diag, STATUS_BAD_CONFIG,
-                  "an algorithm over all ranks (one..) must be the only entry, found %" PRIu32
-                  " entries",
+                  "an algorithm over all ranks (one.., or one of a shape) must be the only entry, "
+                  "found %" PRIu32 " entries",
                   list->count);
         return bad_list(config, key, diag);
     }

@@ -91,21 +91,37 @@ struct network_config {
 
 /* -- collectives --------------------------------------------------------------------------- */
 
-enum algorithm_id { ALG_RING, ALG_DIRECT, ALG_HALVING_DOUBLING, ALG_DOUBLE_BINARY_TREE };
+/* The first four are ASTRA-sim's; the rest are net/collective's own (`orrery list algorithms`). */
+enum algorithm_id {
+    ALG_RING,
+    ALG_DIRECT,
+    ALG_HALVING_DOUBLING,
+    ALG_DOUBLE_BINARY_TREE,
+    ALG_BINOMIAL,
+    ALG_DISSEMINATION,
+    ALG_COUNT
+};
 
 struct algorithm_choice {
     enum algorithm_id id;
     uint32_t window; /* ALG_DIRECT: messages in flight, 0 = all */
-    bool flat;       /* ASTRA-sim's one*: one dimension over all ranks */
+    bool flat;       /* one dimension over all ranks (ASTRA-sim's one*, algorithms with a shape) */
+    uint32_t chunks, channels, radix; /* model/collective.h; 0: the algorithm's default */
 };
 
-/* The collectives that take an algorithm per dimension. */
+/* The collectives that an algorithm can be chosen for: first those that take one per dimension. */
 enum algorithm_slot {
     SLOT_ALL_REDUCE,
     SLOT_ALL_GATHER,
     SLOT_REDUCE_SCATTER,
     SLOT_ALL_TO_ALL,
-    SLOT_COUNT
+    SLOT_BROADCAST, /* from here on: one algorithm over all members, or none: the default */
+    SLOT_REDUCE,
+    SLOT_GATHER,
+    SLOT_SCATTER,
+    SLOT_BARRIER,
+    SLOT_COUNT,
+    SLOT_PER_DIM_COUNT = SLOT_BROADCAST
 };
 
 struct algorithm_list {

@@ -22,6 +22,11 @@ const char *const slot_names[] = {[SLOT_ALL_REDUCE] = "all-reduce",
                                   [SLOT_ALL_GATHER] = "all-gather",
                                   [SLOT_REDUCE_SCATTER] = "reduce-scatter",
                                   [SLOT_ALL_TO_ALL] = "all-to-all",
+                                  [SLOT_BROADCAST] = "broadcast",
+                                  [SLOT_REDUCE] = "reduce",
+                                  [SLOT_GATHER] = "gather",
+                                  [SLOT_SCATTER] = "scatter",
+                                  [SLOT_BARRIER] = "barrier",
                                   NULL};
 const char *const policy_names[] = {
     [POLICY_LIFO] = "LIFO", [POLICY_FIFO] = "FIFO", [POLICY_EXPLICIT] = "EXPLICIT", NULL};

@@ -20,12 +20,14 @@ static enum status read_name(struct own_reader *reader, const struct doc_node *n
 
 /* One name: the same in every dimension, or once if it goes over all ranks anyway. */
 static enum status read_one_name(struct own_reader *reader, const struct doc_node *node,
-                                 const char *field, struct algorithm_list *list)
+                                 const char *field, enum algorithm_slot slot)
 {
+    struct algorithm_list *list = &reader->config->system.algorithm[slot];
     enum status status = read_name(reader, node, field, &list->choice[0]);
     if (status != STATUS_OK)
         return status;
-    list->count = list->choice[0].flat ? 1 : reader->config->network.dim_count;
+    bool is_once = list->choice[0].flat || slot >= SLOT_PER_DIM_COUNT;
+    list->count = is_once ? 1 : reader->config->network.dim_count;
     for (uint32_t d = 1; d < list->count; d++)
         list->choice[d] = list->choice[0];
     return STATUS_OK;
@@ -54,10 +56,11 @@ static enum status read_collective(struct own_reader *reader, const struct doc_n
     algorithm_key(field, sizeof field, slot);
     enum status status = STATUS_OK;
     if (node->kind == DOC_TEXT) {
-        status = read_one_name(reader, node, field, list);
+        status = read_one_name(reader, node, field, slot);
     } else if (node->kind == DOC_MAP) {
         status = read_custom(reader, node, field, list);
-    } else if (node->kind == DOC_LIST && node->count >= 1 && node->count <= CONFIG_MAX_DIMS) {
+    } else if (node->kind == DOC_LIST && node->count >= 1 &&
+               node->count <= (slot < SLOT_PER_DIM_COUNT ? CONFIG_MAX_DIMS : 1)) {
         for (uint32_t i = 0; i < node->count && status == STATUS_OK; i++)
             status = read_name(reader, &node->child[i], field, &list->choice[i]);
         list->count = node->count;
@@ -91,8 +94,9 @@ enum status own_read_collectives(struct own_reader *reader)
     const struct doc_node *node = doc_find(doc_find(reader->doc->root, "system"), "collectives");
     if (!node)
         return STATUS_OK;
-    static const char *const keys[] = {"all-reduce", "all-gather", "reduce-scatter",
-                                       "all-to-all", "per-node",   NULL};
+    const char *keys[SLOT_COUNT + 2] = {[SLOT_COUNT] = "per-node"};
+    for (int slot = 0; slot < SLOT_COUNT; slot++)
+        keys[slot] = slot_names[slot];
     enum status status = own_check_keys(reader, node, "system.collectives", keys);
     for (int slot = 0; slot < SLOT_COUNT && status == STATUS_OK; slot++) {
         const struct doc_node *entry = doc_find(node, slot_names[slot]);

@@ -17,7 +17,16 @@
  * Rules:
  *  1. Schedules are pure: parametric in kind, n, bytes and options; the same for every instance.
  *  2. `slot` numbers tell a position's concurrent receives apart; exchange_slot() is the one in
- *     which a message arrives. Within a slot messages are matched in order.
+ *     which a message arrives. Within a slot messages are matched in order. In a program every
+ *     receive has a slot of its own, below schedule.slots.
+ *  3. The data of a collective is cut into equal pieces (schedule.pieces of piece_bytes each; the
+ *     last byte counts as a whole piece, so up to pieces - 1 bytes more may move than are asked
+ *     for). all-reduce, reduce-scatter: position b's block are the pieces b k .. b k + k - 1 of
+ *     n k; all-gather, gather, scatter, barrier: the same, of which b is the owner; all-to-all:
+ *     what s sends to d are the pieces (s n + d) k ..; broadcast, reduce: k pieces.
+ *  4. If request.is_described, program() also says which pieces each step reads or writes
+ *     (struct step_data), which is what verify.h proves and what is exported. Nothing of it is
+ *     needed to run the schedule.
  */
 #ifndef ORRERY_MODEL_COLLECTIVE_H
 #define ORRERY_MODEL_COLLECTIVE_H
@@ -60,12 +69,20 @@ struct exchange {
 enum bus_return { BUS_KEEP, BUS_RETURN, BUS_RETURN_SECOND /* after the second message received */ };
 
 /*
- * STEP_SEND to PEER_NETWORK: the message goes up the group's tree of switches, which combine what
- * the members send into one stream of `bytes` and send the result down to every member, into its
- * slot `slot` (NVLS, SHARP). Every member sends into the same slot once, and receives from
- * PEER_NETWORK.
+ * STEP_SEND to a PEER_NETWORK value: the message goes up the tree of switches of some positions,
+ * the members, which combine what the members send, and the result goes down to every member, into
+ * its slot `slot` (NVLS, SHARP). Every member sends `bytes` into the same slot once and has one
+ * receive from the same peer value in that slot; the receive's `bytes` are what goes down to it:
+ * the same (all-reduce), a part (reduce-scatter), or what all members sent (all-gather).
  */
-#define PEER_NETWORK UINT32_MAX
+#define PEER_NETWORK UINT32_MAX       /* members: all positions */
+#define PEER_DOMAIN  (UINT32_MAX - 1) /* those that differ in the coordinate of dim[0] only */
+#define PEER_RAIL    (UINT32_MAX - 2) /* those with the same coordinate in dim[0] */
+
+static inline bool peer_is_network(uint32_t peer)
+{
+    return peer >= PEER_RAIL;
+}
 
 enum program_op {
     STEP_SEND,  /* message of `bytes` to `peer`, into its slot `slot` */
@@ -87,14 +104,41 @@ struct program_step {
     bool until_arrival; /* STEP_SEND: done when the message has arrived, not when it is sent */
 };
 
+/* Places of a position's data: pieces (rule 3), unless the schedule has a layout of its own. */
+struct data_range {
+    uint32_t first, count;
+};
+
+enum data_effect {
+    DATA_NONE,
+    DATA_READ,         /* a send: what it carries, in this order */
+    DATA_WRITE,        /* a receive: replaces its places; no ranges: those of the send */
+    DATA_COMBINE,      /* a receive: adds to its places once the reduction that follows is done */
+    DATA_COPY,         /* local: the first half of the ranges to the second */
+    DATA_COMBINE_COPY, /* local: the first half of the ranges added to the second */
+};
+
+struct step_data {
+    uint32_t first_range, range_count; /* in program->range[] */
+    uint8_t effect;                    /* enum data_effect */
+};
+
 struct program {
     struct program_step *step;
     uint32_t *child;
     uint32_t count;
+    uint32_t slot_count;
+    uint32_t *recv_of_slot; /* [slot_count] the receive of each slot, UINT32_MAX: none */
+    struct step_data *data; /* [count], if described */
+    struct data_range *range;
+    uint32_t range_count;
 };
 
-/* Which relabellings of the positions leave a schedule as it is (for folding). Coordinates are
- * those of request.dim[]. */
+/*
+ * Which relabellings of the positions leave a schedule as it is: program(p) is program(0) with its
+ * peers relabelled by schedule_relabel(), so one program serves all positions and one position may
+ * stand for all (folding). Coordinates are those of request.dim[].
+ */
 enum schedule_symmetry {
     SYMMETRY_NONE,
     SYMMETRY_SHIFT, /* every cyclic shift of every coordinate */
@@ -107,7 +151,10 @@ struct schedule {
     struct exchange exchange;
     uint64_t final_bytes; /* size of the data after the phase (input of the next) */
     uint32_t slots;       /* receive slots per position */
-    void *program_data;   /* for program() */
+    uint32_t pieces;      /* rule 3; 0: not described */
+    uint64_t piece_bytes;
+    const struct data_layout *layout; /* NULL: that of rule 3 (net/collective/verify.h) */
+    void *program_data;               /* for program() */
 };
 
 struct schedule_request {
@@ -115,6 +162,7 @@ struct schedule_request {
     uint32_t n;       /* positions, >= 2 */
     uint64_t bytes;   /* data of the phase (meaning by kind: trace.h rule 5) */
     uint32_t window;  /* direct: messages in flight, 0 = all */
+    uint32_t radix;   /* bruck: 0 = its default */
     bool small_group; /* a communicator group smaller than the system (ASTRA-sim differs) */
     uint32_t tree;    /* double binary tree: which of the two */
     uint32_t root;    /* rooted collectives: position */
@@ -122,15 +170,35 @@ struct schedule_request {
     /* Shape of the positions: dim[0] varies fastest, the product is n. At least one. */
     uint32_t dim_count;
     uint32_t dim[CONFIG_MAX_DIMS];
+    uint32_t no_wrap;  /* bit d: dimension d is a line, without a link from its end to its start */
     uint32_t chunks;   /* pieces that a pipelined algorithm cuts the data into; 0: its default */
     uint32_t channels; /* parallel rings or trees; 0: its default */
+    bool is_described; /* rule 4 */
     /* Uneven all-to-all: bytes that position p sends to q are sizes[p * n + q]; NULL: even. */
     const uint64_t *sizes;
+};
+
+/*
+ * The closed form of a schedule. With message time T(m) = a + m b, hand-over e and reduction r per
+ * byte, equal starts and nothing shared between messages (each pair has its own path):
+ *   time = latency_terms (a + e) + path_bytes b + reduce_bytes r + e
+ * where one port per position limits, no position can be done before port_bytes b.
+ */
+struct collective_cost {
+    uint64_t latency_terms; /* messages one after the other on the longest path */
+    uint64_t path_bytes;    /* bytes of those */
+    uint64_t reduce_bytes;  /* bytes reduced on it */
+    uint64_t port_bytes;    /* sent by the position that sends most */
+    uint64_t total_bytes;   /* sent by all */
 };
 
 struct collective_ops {
     const char *name;
     const char *summary;
+    const char *steps;      /* messages in sequence, as text: "2(n-1)" */
+    const char *formula;    /* time as text; collective_formula_words explains the letters */
+    uint32_t kinds;         /* bit k: it can run collective_kind k */
+    bool needs_shape;       /* works on all dimensions of the shape at once */
     bool waits_for_arrival; /* PROGRAM: some send has until_arrival set */
 
     /* Can it run `request`? If not, says why, with a hint. */
@@ -140,10 +208,21 @@ struct collective_ops {
     void (*plan)(const struct schedule_request *request, struct arena *arena,
                  struct schedule *schedule);
 
-    /* PROGRAM form: the steps of one position. NULL for the EXCHANGE form. */
+    /*
+     * PROGRAM form: the steps of one position. An algorithm of the EXCHANGE form has it too, for
+     * a described request only: the same messages as a program.
+     */
     void (*program)(const struct schedule_request *request, const struct schedule *schedule,
                     uint32_t position, struct arena *arena, struct program *program);
+
+    /* The closed form for a request that passed check(); NULL: none is known. */
+    void (*cost)(const struct schedule_request *request, struct collective_cost *cost);
 };
+
+#define KIND_BIT(kind) (1u << (kind))
+
+/* n, S, m, .. of collective_ops.formula. */
+extern const char *const collective_formula_words;
 
 /* Algorithms by enum algorithm_id of config.h, then the rooted and custom ones (net/algorithms.c).
  */
@@ -151,6 +230,26 @@ extern const struct collective_ops *const collective_algorithms[];
 
 /* The algorithm that runs a kind which has no configured algorithm (broadcast, barrier, ..). */
 const struct collective_ops *collective_default_algorithm(enum collective_kind kind);
+
+/* What position `q` of program(0) is in program(p). */
+static inline uint32_t schedule_relabel(const struct schedule_request *request,
+                                        enum schedule_symmetry symmetry, uint32_t p, uint32_t q)
+{
+    if (!p || symmetry == SYMMETRY_NONE || peer_is_network(q))
+        return q;
+    if (symmetry == SYMMETRY_XOR)
+        return p ^ q;
+    uint32_t relabelled = 0, stride = 1;
+    for (uint32_t d = 0; d + 1 < request->dim_count; d++) {
+        uint32_t size = request->dim[d], sum = p % size + q % size;
+        relabelled += (sum >= size ? sum - size : sum) * stride;
+        stride *= size;
+        p /= size;
+        q /= size;
+    }
+    uint32_t last = request->n / stride, sum = p + q;
+    return relabelled + (sum >= last ? sum - last : sum) * stride;
+}
 
 /* Peer that position p sends message j to, and the one it receives the matching message from. */
 static inline uint32_t exchange_up(uint32_t p, uint32_t offset, uint32_t n)

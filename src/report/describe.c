@@ -43,7 +43,7 @@ const char *describe_algorithm(char *to, const struct algorithm_list *list)
     }
     size_t used = append(to, 0, "%s", list->count == 0 ? "none" : "");
     for (uint32_t i = 0; i < list->count; i++) {
-        char name[32];
+        char name[ALGORITHM_TEXT];
         used = append(to, used, "%s%s", i == 0 ? "" : ", ",
                       algorithm_show(name, sizeof name, list->choice[i]));
     }

@@ -52,7 +52,7 @@ static bool is_one_algorithm(const struct system_config *system)
 {
     char first[DESCRIBE_TEXT], other[DESCRIBE_TEXT];
     describe_algorithm(first, &system->algorithm[0]);
-    for (int slot = 1; slot < SLOT_COUNT; slot++) {
+    for (int slot = 1; slot < SLOT_PER_DIM_COUNT; slot++) {
         if (strcmp(first, describe_algorithm(other, &system->algorithm[slot])) != 0)
             return false;
     }
@@ -63,12 +63,15 @@ static void say_algorithms(const struct system_config *system, FILE *out)
 {
     char text[DESCRIBE_TEXT];
     const char *label = "algorithms";
+    int first = 0;
     if (is_one_algorithm(system)) {
-        if (system->algorithm[0].count > 0 || system->algorithm[0].custom_prefix != NULL)
+        if (system->algorithm[0].count > 0 || system->algorithm[0].custom_prefix != NULL) {
             say(out, label, "%s", describe_algorithm(text, &system->algorithm[0]));
-        return;
+            label = "";
+        }
+        first = SLOT_PER_DIM_COUNT;
     }
-    for (int slot = 0; slot < SLOT_COUNT; slot++) {
+    for (int slot = first; slot < SLOT_COUNT; slot++) {
         const struct algorithm_list *list = &system->algorithm[slot];
         if (list->count == 0 && list->custom_prefix == NULL)
             continue;

@@ -37,6 +37,16 @@ enum algorithm_slot plan_slot(enum collective_kind kind)
         return SLOT_REDUCE_SCATTER;
     case COLL_ALL_TO_ALL:
         return SLOT_ALL_TO_ALL;
+    case COLL_BROADCAST:
+        return SLOT_BROADCAST;
+    case COLL_REDUCE:
+        return SLOT_REDUCE;
+    case COLL_GATHER:
+        return SLOT_GATHER;
+    case COLL_SCATTER:
+        return SLOT_SCATTER;
+    case COLL_BARRIER:
+        return SLOT_BARRIER;
     default:
         return SLOT_COUNT;
     }
@@ -48,10 +58,16 @@ static const struct algorithm_list *list_of(const struct config *config, enum co
     return slot == SLOT_COUNT ? NULL : &config->system.algorithm[slot];
 }
 
+/* Is it run in each dimension, and in chunks? The others are one phase over all members. */
+static bool has_dims(enum collective_kind kind)
+{
+    return plan_slot(kind) < SLOT_PER_DIM_COUNT;
+}
+
 uint32_t plan_dim_count(const struct config *config, enum collective_kind kind)
 {
     const struct algorithm_list *list = list_of(config, kind);
-    if (!list)
+    if (!has_dims(kind))
         return 1;
     for (uint32_t d = 0; d < list->count; d++) {
         if (list->choice[d].flat)
@@ -102,7 +118,7 @@ static void blame_algorithm(const struct config *config, enum collective_kind ki
 enum status plan_split(const struct config *config, enum collective_kind kind, uint64_t size,
                        struct plan_split *split, struct diag *diag)
 {
-    if (plan_slot(kind) == SLOT_COUNT) {
+    if (!has_dims(kind)) {
         *split = (struct plan_split){.chunk_bytes = size, .streams = 1};
         return STATUS_OK;
     }
@@ -216,7 +232,27 @@ static void fill_reduce_times(struct phase_list *list, struct phase *phase)
     phase->reduce_ps = reduce_ps;
 }
 
-/* Adds a phase whose request, geometry and queue use are set; plans its schedule. */
+/* What a request takes from the choice of its algorithm. */
+static struct schedule_request request_of(enum collective_kind kind,
+                                          const struct algorithm_choice *choice)
+{
+    return (struct schedule_request){.kind = kind,
+                                     .window = choice->window,
+                                     .radix = choice->radix,
+                                     .chunks = choice->chunks,
+                                     .channels = choice->channels};
+}
+
+/* All ranks lie in the dimensions of the network. */
+static void give_shape(const struct network_config *network, struct schedule_request *request)
+{
+    request->dim_count = network->dim_count;
+    for (uint32_t d = 0; d < network->dim_count; d++)
+        request->dim[d] = network->dim[d].npus;
+}
+
+/* Adds a phase whose request, geometry and queue use are set; plans its schedule. Without a shape
+ * its positions are one dimension. */
 static enum status add_phase(struct phase_list *list, struct phase phase)
 {
     struct plan_book *book = list->book;
@@ -226,6 +262,10 @@ static enum status add_phase(struct phase_list *list, struct phase phase)
     phase.request.bytes = list->bytes;
     phase.request.tree = list->plan->key.trees >> index & 1;
     phase.request.small_group = list->plan->key.group_size != 0;
+    if (!phase.request.dim_count) {
+        phase.request.dim_count = 1;
+        phase.request.dim[0] = phase.n;
+    }
     if (list->bytes > MOST_PHASE_BYTES / phase.n)
         return diag_fail(list->diag, STATUS_BAD_INPUT,
                          "%" PRIu64 " bytes on each of %u positions are more than 2^62 in all",
@@ -258,7 +298,7 @@ static enum status add_dim_phase(struct phase_list *list, uint32_t d, enum colle
     const struct algorithm_choice *choice = &list->algorithms->choice[d];
     struct phase phase = {
         .algorithm = collective_algorithms[choice->id],
-        .request = {.kind = kind, .window = choice->window},
+        .request = request_of(kind, choice),
         .n = network->dim[d].npus,
         .stride = 1,
         .level = d,
@@ -267,6 +307,7 @@ static enum status add_dim_phase(struct phase_list *list, uint32_t d, enum colle
     };
     if (choice->flat) {
         phase.n = network->npu_count;
+        give_shape(network, &phase.request);
         phase.network_dim = network->dim_count == 1 ? 0 : -1;
     } else {
         for (uint32_t lower = 0; lower < d; lower++)
@@ -345,7 +386,7 @@ static enum status add_group_phase(struct phase_list *list)
                     list->book->config->system.optimization == COLL_LOCAL_BW_AWARE;
     return add_phase(list, (struct phase){
                                .algorithm = collective_algorithms[choice.id],
-                               .request = {.kind = list->plan->key.kind, .window = choice.window},
+                               .request = request_of(list->plan->key.kind, &choice),
                                .n = list->plan->key.group_size,
                                .stride = 1,
                                .network_dim = -1,
@@ -361,18 +402,37 @@ static uint32_t member_count(const struct phase_list *list)
 
 /* One phase over all members, outside the dimensions: rooted kinds and custom collectives. */
 static enum status add_flat_phase(struct phase_list *list, const struct collective_ops *algorithm,
+                                  const struct algorithm_choice *choice,
                                   const struct schedule *schedule)
 {
     struct phase phase = {
         .algorithm = algorithm,
-        .request = {.kind = list->plan->key.kind, .root = list->plan->key.root},
+        .request = request_of(list->plan->key.kind, choice),
         .n = member_count(list),
         .stride = 1,
         .network_dim = list->book->config->network.dim_count == 1 ? 0 : -1,
     };
+    phase.request.root = list->plan->key.root;
+    if (!list->plan->key.group_size)
+        give_shape(&list->book->config->network, &phase.request);
     if (schedule)
         phase.schedule = *schedule;
     return add_phase(list, phase);
+}
+
+static const struct algorithm_choice no_choice;
+
+/* Rooted kinds and the barrier: the algorithm chosen for the kind, else the default. */
+static enum status add_rooted_phase(struct phase_list *list)
+{
+    enum collective_kind kind = (enum collective_kind)list->plan->key.kind;
+    if (!list->algorithms->count)
+        return add_flat_phase(list, collective_default_algorithm(kind), &no_choice, NULL);
+    const struct algorithm_choice *choice = &list->algorithms->choice[0];
+    enum status status = add_flat_phase(list, collective_algorithms[choice->id], choice, NULL);
+    if (status)
+        blame_algorithm(list->book->config, kind, -1, list->diag);
+    return status;
 }
 
 static enum status add_custom_phase(struct phase_list *list)
@@ -385,7 +445,7 @@ static enum status add_custom_phase(struct phase_list *list)
         diag_in(list->diag, custom->prefix);
         return STATUS_BAD_CONFIG;
     }
-    return add_flat_phase(list, &collective_custom, &custom->schedule);
+    return add_flat_phase(list, &collective_custom, &no_choice, &custom->schedule);
 }
 
 static enum status missing_fail(const struct phase_list *list)
@@ -410,8 +470,8 @@ static enum status add_phases(struct phase_list *list)
         return STATUS_OK;
     if (key->custom)
         return add_custom_phase(list);
-    if (!list->algorithms)
-        return add_flat_phase(list, collective_default_algorithm(key->kind), NULL);
+    if (!has_dims(key->kind))
+        return add_rooted_phase(list);
     if (!list->algorithms->count)
         return missing_fail(list);
     return key->group_size ? add_group_phase(list) : add_world_phases(list);
@@ -470,7 +530,7 @@ enum status plan_find(struct plan_book *book, const struct plan_key *key,
 void plan_choose_trees(struct plan_book *book, struct plan_key *key)
 {
     enum algorithm_slot slot = plan_slot(key->kind);
-    if (slot == SLOT_COUNT || key->custom)
+    if (slot >= SLOT_PER_DIM_COUNT || key->custom)
         return;
     struct chunk_plan shape = {.key = *key};
     struct phase_list list = {book, &shape, list_of(book->config, key->kind), 0, NULL};

@@ -58,9 +58,12 @@ static inline size_t slot_index(const struct sched *sched, const struct instance
     return member * instance->plan->slots + phase_of(instance, phase)->slot_base + slot;
 }
 
-/* The program of the stream's phase position, made on first use. */
+/* The program of phase position k, made on first use; position 0's serves all if the schedule is
+ * symmetric, with its peers relabelled by peer_of(). */
 static struct program *program_at(struct sched *sched, const struct phase *phase, uint32_t k)
 {
+    if (phase->schedule.symmetry != SYMMETRY_NONE)
+        k = 0;
     struct program *program = &phase->program[k];
     if (!program->step)
         phase->algorithm->program(&phase->request, &phase->schedule, k, &sched->part.book->arena,
@@ -68,16 +71,32 @@ static struct program *program_at(struct sched *sched, const struct phase *phase
     return program;
 }
 
-/* The step of `program` that sends into slot `slot` of position k, or receives from it. */
-static uint32_t find_step(const struct program *program, enum program_op op, uint32_t k,
+/* The peer of a step of program_at(phase, k). */
+static inline uint32_t peer_of(const struct phase *phase, uint32_t k,
+                               const struct program_step *step)
+{
+    return schedule_relabel(&phase->request, phase->schedule.symmetry, k, step->peer);
+}
+
+/* The receive of slot `slot` of phase position k. */
+static uint32_t find_recv(struct sched *sched, const struct phase *phase, uint32_t k, uint32_t slot)
+{
+    const struct program *program = program_at(sched, phase, k);
+    promise(slot < program->slot_count && program->recv_of_slot[slot] < program->count);
+    return program->recv_of_slot[slot];
+}
+
+/* The send of phase position k into slot `slot` of position `to`. */
+static uint32_t find_send(struct sched *sched, const struct phase *phase, uint32_t k, uint32_t to,
                           uint32_t slot)
 {
+    const struct program *program = program_at(sched, phase, k);
     for (uint32_t s = 0; s < program->count; s++) {
         const struct program_step *step = &program->step[s];
-        if (step->op == op && step->slot == slot && (op == STEP_RECV || step->peer == k))
+        if (step->op == STEP_SEND && step->slot == slot && peer_of(phase, k, step) == to)
             return s;
     }
-    promise(!"a message has no step");
+    promise(!"a message has no send");
     return NONE;
 }
 
@@ -267,12 +286,14 @@ static void step_start(struct sched *sched, struct stream *stream, uint32_t inde
     case STEP_SEND:
         sched->totals.messages_sent++;
         sched->totals.bytes_sent += step->bytes;
-        send_to(sched, instance, stream, step->peer, step->slot, step->bytes);
+        send_to(sched, instance, stream, peer_of(phase, stream->phase_position, step), step->slot,
+                step->bytes);
         if (!step->until_arrival)
             step_done(sched, stream, index);
         break;
     case STEP_RECV:
-        receive_from(sched, instance, stream, step->peer, step->slot);
+        receive_from(sched, instance, stream, peer_of(phase, stream->phase_position, step),
+                     step->slot);
         break;
     case STEP_LOCAL:
         if (sched->bus)
@@ -389,9 +410,9 @@ static void take_message(struct sched *sched, struct stream *stream, uint64_t ti
         exchange_received(sched, phase, stream);
         return;
     }
-    const struct program *program = program_at(sched, phase, stream->phase_position);
-    uint32_t step = find_step(program, STEP_RECV, 0, ticket_slot(ticket));
-    sched->totals.bytes_arrived += program->step[step].bytes;
+    uint32_t step = find_recv(sched, phase, stream->phase_position, ticket_slot(ticket));
+    sched->totals.bytes_arrived +=
+        program_at(sched, phase, stream->phase_position)->step[step].bytes;
     stream->received++;
     step_done(sched, stream, step);
 }
@@ -412,9 +433,9 @@ static struct sender find_sender(struct sched *sched, const struct stream *recei
     if (to.phase->schedule.form == SCHEDULE_EXCHANGE) {
         k = exchange_sender(&to.phase->schedule.exchange, to.p, to.phase->n, slot);
     } else {
-        const struct program *program = program_at(sched, to.phase, to.p);
-        k = program->step[find_step(program, STEP_RECV, 0, slot)].peer;
-        step = find_step(program_at(sched, to.phase, k), STEP_SEND, to.p, slot);
+        uint32_t recv = find_recv(sched, to.phase, to.p, slot);
+        k = peer_of(to.phase, to.p, &program_at(sched, to.phase, to.p)->step[recv]);
+        step = find_send(sched, to.phase, k, to.p, slot);
     }
     struct stream *stream = stream_at(sched, to.first_peer + k * to.phase->stride);
     return (struct sender){stream, place_in(instance, stream, to.index), step};

@@ -76,11 +76,11 @@ static inline void mini_dim(struct mini *mini, enum net_block block, uint32_t np
 /* One algorithm in every dimension for all four collectives. */
 static inline void mini_algorithm(struct mini *mini, enum algorithm_id id, uint32_t window)
 {
-    for (int s = 0; s < SLOT_COUNT; s++) {
+    for (int s = 0; s < SLOT_PER_DIM_COUNT; s++) {
         struct algorithm_list *list = &mini->config.system.algorithm[s];
         list->count = mini->config.network.dim_count;
         for (uint32_t d = 0; d < list->count; d++)
-            list->choice[d] = (struct algorithm_choice){id, window, false};
+            list->choice[d] = (struct algorithm_choice){.id = id, .window = window};
     }
 }
 

@@ -147,16 +147,18 @@ static const struct {
     const char *name;
     struct algorithm_choice choice;
 } algorithms[] = {
-    {"ring", {ALG_RING, 0, false}},
-    {"direct", {ALG_DIRECT, 0, false}},
-    {"direct1", {ALG_DIRECT, 1, false}},
-    {"direct99999", {ALG_DIRECT, 99999, false}},
-    {"halvingDoubling", {ALG_HALVING_DOUBLING, 0, false}},
-    {"doubleBinaryTree", {ALG_DOUBLE_BINARY_TREE, 0, false}},
-    {"oneRing", {ALG_RING, 0, true}},
-    {"oneDirect", {ALG_DIRECT, 0, true}},
-    {"oneDirect12", {ALG_DIRECT, 12, true}},
-    {"oneHalvingDoubling", {ALG_HALVING_DOUBLING, 0, true}},
+    {"ring", {.id = ALG_RING, .window = 0, .flat = false}},
+    {"direct", {.id = ALG_DIRECT, .window = 0, .flat = false}},
+    {"direct1", {.id = ALG_DIRECT, .window = 1, .flat = false}},
+    {"direct99999", {.id = ALG_DIRECT, .window = 99999, .flat = false}},
+    {"halvingDoubling", {.id = ALG_HALVING_DOUBLING, .window = 0, .flat = false}},
+    {"doubleBinaryTree", {.id = ALG_DOUBLE_BINARY_TREE, .window = 0, .flat = false}},
+    {"oneRing", {.id = ALG_RING, .window = 0, .flat = true}},
+    {"oneDirect", {.id = ALG_DIRECT, .window = 0, .flat = true}},
+    {"oneDirect12", {.id = ALG_DIRECT, .window = 12, .flat = true}},
+    {"binomial", {.id = ALG_BINOMIAL}},
+    {"binomial:flat", {.id = ALG_BINOMIAL, .flat = true}},
+    {"oneHalvingDoubling", {.id = ALG_HALVING_DOUBLING, .window = 0, .flat = true}},
 };
 
 START_TEST(algorithm_names_round)
@@ -185,6 +187,12 @@ static const char *const bad_algorithms[] = {
     "tree",
     "direct99999999999999999999",
     "halvingdoubling",
+    "ring:flat",
+    "direct:chunks=2",
+    "binomial:",
+    "binomial:flat,",
+    "binomial:flat=1",
+    "binomial:chunks=2",
 };
 
 START_TEST(algorithm_names_refused)

@@ -121,7 +121,7 @@ static void draw_system(struct mini *mini, uint64_t *state)
 {
     static const uint32_t splits[] = {1, 2, 3, 8}, powers[] = {1, 2, 4};
     struct system_config *system = &mini->config.system;
-    for (int s = 0; s < SLOT_COUNT; s++) {
+    for (int s = 0; s < SLOT_PER_DIM_COUNT; s++) {
         struct algorithm_list *list = &system->algorithm[s];
         list->count = mini->config.network.dim_count;
         for (uint32_t d = 0; d < list->count; d++) {

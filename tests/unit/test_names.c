@@ -12,7 +12,7 @@ static const struct {
 } tables[] = {
     {net_block_names, NET_SWITCH + 1, "Switch"},
     {net_backend_names, NET_CONGESTION_AWARE + 1, "congestion-aware"},
-    {slot_names, SLOT_COUNT, "all-to-all"},
+    {slot_names, SLOT_COUNT, "barrier"},
     {policy_names, POLICY_EXPLICIT + 1, "EXPLICIT"},
     {optimization_names, COLL_LOCAL_BW_AWARE + 1, "localBWAware"},
     {dim_order_names, DIMS_GREEDY + 1, "greedy"},
