@@ -26,6 +26,8 @@
 
 #define FABRIC_NONE UINT32_MAX
 
+enum { FABRIC_MAX_NODES = 1 << 25, FABRIC_MAX_LINKS = 1 << 25 };
+
 enum fabric_role { ROLE_NPU, ROLE_SWITCH, ROLE_NIC, ROLE_HOST };
 
 /* What a dimension, or the whole, is made of: routing and drawing use it. */
@@ -62,6 +64,19 @@ struct fabric_dim {
     uint32_t stride;      /* rank distance between neighbours: product of the sizes before it */
     double bandwidth_Bps; /* of a link that an NPU has in it */
     double latency_ns;    /* of such a link */
+    bool oneway;          /* FABRIC_RING: links only go upwards */
+};
+
+/*
+ * A product is a copy of a factor for every line of NPUs along a dimension. Copy l of dimension d
+ * has the NPUs whose other coordinates make l (lower ones first); its other nodes are
+ * first_node + l * (factor's node_count - npu_count) .., in the factor's order; link f of the factor
+ * is link[l * factor's link_count + f] there.
+ */
+struct fabric_factor {
+    struct fabric *fabric; /* owned; NULL: the dimension is no factor, or has one NPU */
+    uint32_t first_node;
+    const uint32_t *link;
 };
 
 struct fabric {
@@ -73,9 +88,10 @@ struct fabric {
     uint32_t *first_link; /* [node_count + 1] */
     uint32_t dim_count;
     struct fabric_dim dim[CONFIG_MAX_DIMS];
-    bool is_product; /* every link joins two NPUs, or an NPU and a switch, that differ in one dim */
-    bool is_tree;    /* levels and `below` are set: up/down routing */
+    bool is_product;  /* dimension d is made of copies of factor[d]: dimension-order routing */
+    bool is_tree;     /* levels and `below` are set: up/down routing */
     bool has_changes; /* a link or rank was derated or failed: the graph's symmetry is gone */
+    struct fabric_factor factor[CONFIG_MAX_DIMS]; /* is_product */
 };
 
 /* -- building ------------------------------------------------------------------------------- */
@@ -88,6 +104,9 @@ void fabric_builder_destroy(struct fabric_builder *builder);
 /* Adds a node and returns its number. NPUs must be added first. `name` is copied. */
 uint32_t fabric_add_node(struct fabric_builder *builder, enum fabric_role role, const char *name);
 
+/* Adds NPUs called "npu0", "npu1", .. */
+void fabric_add_npus(struct fabric_builder *builder, uint32_t count);
+
 /* A cable: a link each way. Returns a handle for fabric_... functions of this file only. */
 uint32_t fabric_add_cable(struct fabric_builder *builder, uint32_t a, uint32_t b,
                           double bandwidth_Bps, double latency_ns, uint32_t dim);
@@ -95,6 +114,9 @@ uint32_t fabric_add_cable(struct fabric_builder *builder, uint32_t a, uint32_t b
 /* One direction only. */
 uint32_t fabric_add_link(struct fabric_builder *builder, uint32_t src, uint32_t dst,
                          double bandwidth_Bps, double latency_ns, uint32_t dim);
+
+/* `count` parallel cables (or links) instead of one; the bandwidth given was that of each. */
+void fabric_set_count(struct fabric_builder *builder, uint32_t handle, uint32_t count);
 
 /* The builder's nodes and dimensions, to set what the functions above do not. */
 struct fabric_node *fabric_builder_node(struct fabric_builder *builder, uint32_t node);

@@ -1,0 +1,6 @@
+#include "net/topology/blocks.h"
+#include "net/topology/spec.h"
+
+const struct spec_kind *const spec_kinds[] = {&block_ring,      &block_line,  &block_full,
+                                              &block_switch,    &block_torus, &block_mesh,
+                                              &block_hypercube, NULL};

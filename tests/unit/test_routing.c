@@ -1,0 +1,96 @@
+/* routing: every pair has a loop-free contiguous route; lengths and ties by hand. */
+#include "tests/unit/fabric_util.h"
+
+static const char *const products[] = {"ring:8",
+                                       "ring:7",
+                                       "ring:2",
+                                       "ring:6,oneway",
+                                       "line:5",
+                                       "full:5",
+                                       "switch:5",
+                                       "torus:4x3x2",
+                                       "mesh:3x3",
+                                       "torus:4x4,wrap=1x0",
+                                       "hypercube:8",
+                                       "switch:4*ring:3",
+                                       "ring:3*full:3*switch:2",
+                                       "switch:2*switch:3*switch:2"};
+
+enum { PRODUCTS = sizeof products / sizeof products[0] };
+
+START_TEST(every_pair_of_products)
+{
+    static const enum net_routing policies[] = {ROUTING_AUTO, ROUTING_SHORTEST, ROUTING_ECMP,
+                                                ROUTING_SPRAY};
+    struct fabric *fabric = fabric_from(products[_i]);
+    for (int p = 0; p < 4; p++) {
+        struct routing *routing = routing_from(fabric, policies[p]);
+        expect_all_routes(fabric, routing);
+        routing_destroy(routing);
+    }
+    fabric_destroy(fabric);
+}
+END_TEST
+
+/* Dimension order takes as few hops as a search finds. */
+START_TEST(dimension_order_is_shortest)
+{
+    struct fabric *fabric = fabric_from(products[_i]);
+    struct routing *ordered = routing_from(fabric, ROUTING_DIMENSION_ORDER);
+    struct routing *searched = routing_from(fabric, ROUTING_ECMP);
+    for (uint32_t a = 0; a < fabric->npu_count; a++) {
+        for (uint32_t b = 0; b < fabric->npu_count; b++) {
+            struct route one, other;
+            if (a == b)
+                continue;
+            routing_find(ordered, a, b, &one);
+            routing_find(searched, a, b, &other);
+            ck_assert_uint_eq(one.count, other.count);
+        }
+    }
+    routing_destroy(ordered);
+    routing_destroy(searched);
+    fabric_destroy(fabric);
+}
+END_TEST
+
+static void expect_nodes(const char *text, uint32_t src, uint32_t dst, const uint32_t *nodes,
+                         uint32_t count)
+{
+    struct fabric *fabric = fabric_from(text);
+    struct routing *routing = routing_from(fabric, ROUTING_DIMENSION_ORDER);
+    struct route route;
+    routing_find(routing, src, dst, &route);
+    ck_assert_uint_eq(route.count, count);
+    for (uint32_t i = 0; i < count; i++)
+        ck_assert_uint_eq(fabric->link[route.link[i]].dst, nodes[i]);
+    routing_destroy(routing);
+    fabric_destroy(fabric);
+}
+
+START_TEST(by_hand)
+{
+    /* The shorter way; the tie 0 to 4 of 8 upwards; 3 to 0 downwards. */
+    expect_nodes("ring:8", 0, 4, (uint32_t[]){1, 2, 3, 4}, 4);
+    expect_nodes("ring:8", 4, 0, (uint32_t[]){5, 6, 7, 0}, 4);
+    expect_nodes("ring:8", 0, 5, (uint32_t[]){7, 6, 5}, 3);
+    expect_nodes("ring:8,oneway", 1, 0, (uint32_t[]){2, 3, 4, 5, 6, 7, 0}, 7);
+    /* Dimension 0 first: (0,0) to (2,3) of 4x4. */
+    expect_nodes("torus:4x4", 0, 14, (uint32_t[]){1, 2, 14}, 3);
+    /* switch:2*ring:4: npu 0 to npu 5 = (1, 2): by switch 8 to npu 1, then up. */
+    expect_nodes("switch:2*ring:4", 0, 5, (uint32_t[]){8, 1, 3, 5}, 4);
+}
+END_TEST
+
+static Suite *routing_suite(void)
+{
+    Suite *suite = suite_create("routing");
+    TCase *tests = tcase_create("routing");
+    tcase_add_loop_test(tests, every_pair_of_products, 0, PRODUCTS);
+    tcase_add_loop_test(tests, dimension_order_is_shortest, 0, PRODUCTS);
+    tcase_add_test(tests, by_hand);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+RUN_SUITE(routing_suite())
