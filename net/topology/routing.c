@@ -146,3 +146,8 @@ uint32_t routing_bundles(const struct routing *routing, const uint32_t **bundle_
     *bundle_of_link = NULL;
     return 0;
 }
+
+void routing_find_bundled(struct routing *routing, uint32_t src, uint32_t dst, struct route *route)
+{
+    routing_find(routing, src, dst, route);
+}

@@ -19,6 +19,12 @@ static const struct unit rate_units[] = {
     {"Mb/s", 125000},     {"Gb/s", 125000000},     {"Tb/s", 125000000000}, {0},
 };
 
+static const struct unit byte_units[] = {
+    {"B", 1},     {"kB", 1000},    {"KB", 1000},    {"MB", 1000000}, {"GB", 1000000000},
+    {"TB", 1e12}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40},
+    {0},
+};
+
 static const struct unit time_units[] = {
     {"ps", 1e-3},         {"ns", 1},
     {"us", 1000},         {"ms", 1000000},
@@ -55,6 +61,8 @@ static const struct quantity bandwidth = {"a bandwidth", "50GB/s", rate_units,
                                           "B/s kB/s MB/s GB/s TB/s (10^3), KiB/s MiB/s GiB/s TiB/s "
                                           "(2^10), bps kbps Mbps Gbps Tbps (bits)"};
 static const struct quantity duration = {"a duration", "1.5us", time_units, "ps ns us ms s min h"};
+static const struct quantity byte_count = {"a number of bytes", "64MiB", byte_units,
+                                           "B kB MB GB TB (10^3), KiB MiB GiB TiB (2^10)"};
 static const struct quantity flop_rate = {"a compute rate", "312TFLOPS", flop_units,
                                           "FLOPS MFLOPS GFLOPS TFLOPS PFLOPS, or FLOP/s and so on"};
 
@@ -173,6 +181,19 @@ enum status units_parse_bandwidth(const char *text, const char *bare_unit, doubl
                                   bool *was_bare, struct diag *diag)
 {
     return parse_double(&bandwidth, text, bare_unit, false, Bps, was_bare, diag);
+}
+
+enum status units_parse_bytes(const char *text, const char *bare_unit, uint64_t *bytes,
+                              bool *was_bare, struct diag *diag)
+{
+    double value;
+    enum status status = parse_double(&byte_count, text, bare_unit, true, &value, was_bare, diag);
+    if (status != STATUS_OK)
+        return status;
+    if (value != floor(value) || value > 0x1p62)
+        return refuse(&byte_count, text, "must be whole bytes, at most 2^62", diag);
+    *bytes = (uint64_t)value;
+    return STATUS_OK;
 }
 
 enum status units_parse_duration(const char *text, const char *bare_unit, double *ns,

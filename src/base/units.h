@@ -64,6 +64,10 @@ static inline time_ps time_after(time_ps now, time_ps duration)
 enum status units_parse_bandwidth(const char *text, const char *bare_unit, double *Bps,
                                   bool *was_bare, struct diag *diag);
 
+/* A number of bytes ("64MiB", "1MB", "100B"); must come out whole. 0 is allowed. */
+enum status units_parse_bytes(const char *text, const char *bare_unit, uint64_t *bytes,
+                              bool *was_bare, struct diag *diag);
+
 /* Duration in nanoseconds as a double (ASTRA-sim's latencies are fractional ns). Must be >= 0. */
 enum status units_parse_duration(const char *text, const char *bare_unit, double *ns,
                                  bool *was_bare, struct diag *diag);

@@ -8,6 +8,7 @@
 
 #include "config/astra_config.h"
 #include "config/own_config.h"
+#include "net/topology/resolve.h"
 #include "workloads/chakra/chakra.h"
 
 enum status take_setting(void *to, const struct option *option, const char *value,
@@ -244,6 +245,8 @@ enum status inputs_load(const struct inputs *inputs, struct config *config,
         status = apply_overrides(inputs, config, notices, diag);
     if (status == STATUS_OK)
         status = load_groups(inputs, config, groups, notices, diag);
+    if (status == STATUS_OK)
+        status = topology_resolve(config, diag);
     if (status == STATUS_OK)
         status = config_finish(config, notices, diag);
     if (status == STATUS_OK && !config->workload.prefix) {

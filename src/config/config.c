@@ -56,6 +56,8 @@ void config_init(struct config *config)
 
 void config_release(struct config *config)
 {
+    if (config->network.fabric)
+        config->network.fabric_destroy(config->network.fabric);
     free(config->provenance);
     free(config->input);
     arena_release(&config->arena);
@@ -200,6 +202,22 @@ static enum status check_memory(const struct config *config, struct diag *diag)
     return bad_list(config, "memory.nodes", diag);
 }
 
+/* One name stands for every dimension, whose number is known by now. */
+static void repeat_one_name(struct config *config, enum algorithm_slot slot)
+{
+    struct algorithm_list *list = &config->system.algorithm[slot];
+    uint32_t dims = config->network.dim_count;
+    if (!list->one_name || dims == 1)
+        return;
+    list->one_name = false;
+    list->count = dims;
+    for (uint32_t d = 1; d < dims; d++)
+        list->choice[d] = list->choice[0];
+    char key[64];
+    algorithm_key(key, sizeof key, slot);
+    algorithm_note(config, slot, config_source(config, key));
+}
+
 enum status config_finish(struct config *config, struct notices *notices, struct diag *diag)
 {
     if (config->network.dim_count == 0) {
@@ -207,6 +225,8 @@ enum status config_finish(struct config *config, struct notices *notices, struct
         diag_hint(diag, "use --network FILE, or `network:` in the one-file form");
         return STATUS_BAD_CONFIG;
     }
+    for (int slot = 0; slot < SLOT_COUNT; slot++)
+        repeat_one_name(config, (enum algorithm_slot)slot);
     enum status status = STATUS_OK;
     for (int slot = 0; slot < SLOT_COUNT && status == STATUS_OK; slot++)
         status = check_algorithms(config, (enum algorithm_slot)slot, notices, diag);

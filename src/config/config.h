@@ -72,8 +72,9 @@ struct network_config {
     bool whole_ns;      /* message times are cut to whole ns (ASTRA-sim), not rounded to ps */
 
     /* The fabric (net/topology), for the backends that see links. */
-    const char *topology;        /* one-line form, or path of a file; NULL: built from `dim` */
-    const struct fabric *fabric; /* NULL for ASTRA-sim's backends */
+    const char *topology;  /* one-line form, or path of a file; NULL: built from `dim` */
+    struct fabric *fabric; /* NULL for ASTRA-sim's backends; set by net/topology/resolve.h */
+    void (*fabric_destroy)(struct fabric *fabric); /* of its owner, called by config_release() */
     enum net_routing routing;
     uint64_t seed;       /* of hashed routes */
     const char *routes;  /* ROUTING_STATIC: path */
@@ -127,6 +128,7 @@ enum algorithm_slot {
 struct algorithm_list {
     uint32_t count; /* 0: not configured */
     struct algorithm_choice choice[CONFIG_MAX_DIMS];
+    bool one_name;             /* choice[0] for every dimension: config_finish() repeats it */
     const char *custom_prefix; /* Chakra files PREFIX.<position>.et, or NULL */
 };
 

@@ -18,7 +18,8 @@ static enum status read_name(struct own_reader *reader, const struct doc_node *n
     return fail_at_node(reader->doc, node, field, STATUS_BAD_CONFIG, reader->diag);
 }
 
-/* One name: the same in every dimension, or once if it goes over all ranks anyway. */
+/* One name: the same in every dimension (config_finish() repeats it), or once if it goes over all
+ * ranks anyway. */
 static enum status read_one_name(struct own_reader *reader, const struct doc_node *node,
                                  const char *field, enum algorithm_slot slot)
 {
@@ -26,10 +27,8 @@ static enum status read_one_name(struct own_reader *reader, const struct doc_nod
     enum status status = read_name(reader, node, field, &list->choice[0]);
     if (status != STATUS_OK)
         return status;
-    bool is_once = list->choice[0].flat || slot >= SLOT_PER_DIM_COUNT;
-    list->count = is_once ? 1 : reader->config->network.dim_count;
-    for (uint32_t d = 1; d < list->count; d++)
-        list->choice[d] = list->choice[0];
+    list->count = 1;
+    list->one_name = !list->choice[0].flat && slot < SLOT_PER_DIM_COUNT;
     return STATUS_OK;
 }
 

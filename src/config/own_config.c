@@ -49,7 +49,8 @@ static enum status read_setting(struct own_reader *reader, const struct setting 
     if (!is_scalar(node))
         return doc_fail(reader->doc, node, setting->key, "a single value", reader->diag);
     const char *text = node->text;
-    if (setting->type == SETTING_PATH)
+    if (setting->type == SETTING_PATH ||
+        (setting->type == SETTING_TOPOLOGY && is_topology_path(text)))
         text = path_beside(&reader->config->arena, reader->doc, text);
     char place[300];
     place_of(place, sizeof place, reader->doc, node);
@@ -185,6 +186,12 @@ static enum status read_network(struct own_reader *reader)
     if (status != STATUS_OK)
         return status;
     const struct doc_node *dims = doc_find(doc_find(reader->doc->root, "network"), "dims");
+    if (reader->config->network.topology) {
+        if (dims)
+            return doc_fail(reader->doc, dims, "network.dims",
+                            "either `dims` or `topology`, not both", reader->diag);
+        return STATUS_OK;
+    }
     if (!dims || dims->kind != DOC_LIST || dims->count == 0 || dims->count > CONFIG_MAX_DIMS) {
         char expected[80];
         snprintf(expected, sizeof expected, "a list of 1 to %d dimensions", CONFIG_MAX_DIMS);
@@ -216,7 +223,7 @@ static enum status read_groups(struct own_reader *reader)
 }
 
 /* Where the one-file form does not follow ASTRA-sim (rule 4). */
-static void set_own_defaults(struct config *config)
+void own_config_defaults(struct config *config)
 {
     static const char *const keys[] = {"system.least-duration",
                                        "system.zero-bytes-is-free",
@@ -262,7 +269,7 @@ static enum status read_doc(struct config *config, struct group_file *groups, co
                             struct notices *notices, struct diag *diag)
 {
     struct own_reader reader = {config, groups, doc, notices, diag};
-    set_own_defaults(config);
+    own_config_defaults(config);
     return read_all(&reader);
 }
 

@@ -15,6 +15,9 @@
 #include "config/config.h"
 #include "config/group_file.h"
 
+/* The defaults of this form (rule 4), after config_init(): for configurations made without a file. */
+void own_config_defaults(struct config *config);
+
 /*
  * Fills `config` (after config_init()) and, if the file lists groups in place, `groups` (after
  * group_file_init()).

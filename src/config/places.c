@@ -161,3 +161,17 @@ enum status network_complete(struct config *config, const struct doc *doc,
                 network->npu_count);
     return STATUS_OK;
 }
+
+bool is_topology_path(const char *text)
+{
+    static const char *const endings[] = {".yaml", ".yml", ".json", ".xml", ".txt", ".topo", NULL};
+    if (strchr(text, '/'))
+        return true;
+    size_t length = strlen(text);
+    for (const char *const *ending = endings; *ending; ending++) {
+        size_t tail = strlen(*ending);
+        if (length > tail && strcmp(text + length - tail, *ending) == 0)
+            return true;
+    }
+    return false;
+}

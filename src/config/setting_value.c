@@ -129,6 +129,8 @@ static enum status read_value(struct config *config, const struct setting *setti
         if (status == STATUS_OK)
             *(uint32_t *)to = (uint32_t)integer;
         return status;
+    case SETTING_U64:
+        return read_integer(setting, text, to, diag);
     case SETTING_CHOICE:
         return read_choice(setting, text, to, diag);
     case SETTING_NS:
@@ -143,9 +145,15 @@ static enum status read_value(struct config *config, const struct setting *setti
         return read_real(setting, text, to, diag);
     case SETTING_WHOLE_RATE:
         return read_whole_rate(text, to, was_bare, diag);
+    case SETTING_REAL_NS:
+        return units_parse_duration(text, "ns", to, was_bare, diag);
+    case SETTING_BYTES:
+        return units_parse_bytes(text, "B", to, was_bare, diag);
     case SETTING_PATH:
+    case SETTING_TOPOLOGY:
+    case SETTING_TEXT:
         if (*text == '\0')
-            return expected("a path", text, diag);
+            return expected(setting->type == SETTING_PATH ? "a path" : "text", text, diag);
         *(const char **)to = arena_text(&config->arena, text, strlen(text));
         return STATUS_OK;
     }
@@ -157,6 +165,7 @@ static const char *bare_unit(enum setting_type type)
 {
     return type == SETTING_FLOPS                                ? "TFLOPS"
            : type == SETTING_RATE || type == SETTING_WHOLE_RATE ? "GB/s"
+           : type == SETTING_BYTES                              ? "B"
                                                                 : "ns";
 }
 
@@ -202,7 +211,8 @@ static void show_real(char *to, size_t size, const struct setting *setting, doub
     else if (setting->type == SETTING_FLOPS)
         snprintf(to, size, "%.15g TFLOPS", value / 1e12);
     else
-        snprintf(to, size, "%.15g %s", value, setting->unit);
+        snprintf(to, size, "%.15g %s", value,
+                 setting->type == SETTING_REAL_NS ? "ns" : setting->unit);
 }
 
 static const char *show_value(const struct config *config, const struct setting *setting, char *to,
@@ -220,6 +230,12 @@ static const char *show_value(const struct config *config, const struct setting 
     case SETTING_NS:
         show_integer(to, size, setting, *(const uint64_t *)from, "ns");
         break;
+    case SETTING_U64:
+        show_integer(to, size, setting, *(const uint64_t *)from, "");
+        break;
+    case SETTING_BYTES:
+        show_integer(to, size, setting, *(const uint64_t *)from, "B");
+        break;
     case SETTING_WHOLE_RATE:
         show_integer(to, size, setting, *(const uint64_t *)from, "B/ns");
         break;
@@ -229,11 +245,14 @@ static const char *show_value(const struct config *config, const struct setting 
     case SETTING_TIME:
         return units_show_time(to, size, *(const time_ps *)from);
     case SETTING_PATH:
+    case SETTING_TOPOLOGY:
+    case SETTING_TEXT:
         memcpy(&text, from, sizeof text);
         return text ? text : "none";
     case SETTING_RATE:
     case SETTING_FLOPS:
     case SETTING_REAL:
+    case SETTING_REAL_NS:
         show_real(to, size, setting, *(const double *)from);
         break;
     }

@@ -15,6 +15,7 @@
 enum setting_type {
     SETTING_BOOL,
     SETTING_U32,
+    SETTING_U64,
     SETTING_CHOICE,     /* an enum, by the names in `choices` */
     SETTING_NS,         /* uint64, whole nanoseconds; written as a duration */
     SETTING_TIME,       /* time_ps; written as a duration, or "never" */
@@ -22,14 +23,18 @@ enum setting_type {
     SETTING_FLOPS,      /* double, flop/s; 0 means not given */
     SETTING_REAL,       /* double, 0 to `most` */
     SETTING_WHOLE_RATE, /* uint64, whole bytes per ns; written as a bandwidth */
+    SETTING_REAL_NS,    /* double, ns; written as a duration */
+    SETTING_BYTES,      /* uint64; written with a unit */
     SETTING_PATH,       /* text; NULL means none */
+    SETTING_TOPOLOGY,   /* the same, but a path only if it looks like one (places.h) */
+    SETTING_TEXT,       /* text; NULL means none */
 };
 
 struct setting {
     const char *key;
     enum setting_type type;
     size_t offset;              /* in struct config */
-    uint64_t least, most;       /* SETTING_U32, SETTING_REAL */
+    uint64_t least, most;       /* SETTING_U32, _U64, _REAL */
     const char *const *choices; /* SETTING_CHOICE: NULL-terminated, in the order of the enum */
     const char *unit;           /* of a number that has no units of its own, "" if none */
     bool zero_is_unset;         /* 0 is shown as "not given" */

@@ -28,6 +28,25 @@ struct link_figures {
     uint64_t messages;
 };
 
+/*
+ * A folded run (run/fold.h): rank 0 stands for all. A message of rank 0 stands for one of every
+ * rank; together they put load[i] messages on each link of the class of the i-th link of its route.
+ * The model keeps one queue, or one constraint, per class instead of per link.
+ */
+struct link_fold {
+    bool by_bundle;           /* below, "link" means bundle of net/topology/routing.h (spraying) */
+    const uint32_t *class_of; /* [links]: the lowest link of the link's class */
+    const uint32_t *class_size; /* [links]: members of the class that the link leads */
+    uint32_t ranks;             /* messages that one stands for */
+    bool *is_tied; /* set it (and engine->stop) if an order that ranks may not share decided */
+};
+
+/* Messages on each link of a class of `size` for each message of rank 0 that uses it. */
+static inline double link_fold_load(const struct link_fold *fold, uint32_t size)
+{
+    return (double)fold->ranks / size;
+}
+
 struct network_ops {
     const char *name;    /* as on the command line */
     const char *summary; /* one line for `orrery list` */
@@ -38,6 +57,10 @@ struct network_ops {
     /* Makes the model for `config`, which check() accepted; *self is valid until destroy(). */
     enum status (*create)(void **self, const struct network_config *config, struct engine *engine,
                           struct diag *diag);
+
+    /* Folded runs: called after create(), before the first send(). `fold` is borrowed. NULL: the
+     * model times messages one by one and needs to know nothing. */
+    void (*fold)(void *self, const struct link_fold *fold);
 
     /* Carries a message (rules 1 and 2). O(1), no allocation in steady state. */
     void (*send)(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket);

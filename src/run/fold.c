@@ -70,6 +70,8 @@ static const char *find_obstacle(const struct config *config, const struct workl
             return obstacle;
     }
     /* prepare() has planned every collective of the trace. */
+    if (config->network.fabric)
+        return NULL; /* link_proof_create() looks at the plans */
     struct pattern pattern = {false, false};
     for (uint32_t p = 0; p < prepared->book.count; p++) {
         const char *obstacle = plan_obstacle(config, prepared->book.plan[p], &pattern);
@@ -80,11 +82,17 @@ static const char *find_obstacle(const struct config *config, const struct workl
 }
 
 bool fold_is_exact(const struct config *config, const struct workload *workload,
-                   const struct prepared *prepared, const char **why)
+                   const struct prepared *prepared, struct link_proof **proof, const char **why)
 {
+    *proof = NULL;
     *why = find_obstacle(config, workload, prepared);
     if (*why)
         return false;
+    if (config->network.fabric && !config->system.replay_only) {
+        *proof = link_proof_create(config, &prepared->book, why);
+        if (!*proof)
+            return false;
+    }
     *why = "all ranks run one trace on a network that maps onto itself";
     return true;
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "net/topology/fabric.h"
 #include "run/fold.h"
 #include "run/prepare.h"
 #include "sched/sched.h"
@@ -18,6 +19,7 @@ struct attempt {
     struct run_result *result;
     struct diag *diag;
     bool folded;
+    struct link_proof *proof; /* of a folded run on a fabric */
     struct engine engine;
     struct breakdown breakdown;
     struct sched *sched;
@@ -82,6 +84,7 @@ static enum status start(struct attempt *attempt)
         .observer = {&breakdown_observer, &attempt->breakdown},
         .notices = &attempt->result->notices,
         .folded = attempt->folded,
+        .link_fold = attempt->proof ? link_proof_fold(attempt->proof) : NULL,
     };
     return sched_create(&attempt->sched, &parts, attempt->diag);
 }
@@ -113,6 +116,19 @@ static void fill_dimensions(const struct attempt *attempt, uint64_t multiplicity
             .ideal_busy_ns = bytes / network->dim[d].bandwidth_B_per_ns,
         };
     }
+}
+
+static void fill_links(const struct attempt *attempt)
+{
+    const struct fabric *fabric = attempt->config->network.fabric;
+    struct run_result *result = attempt->result;
+    if (!fabric)
+        return;
+    result->link = arena_array(&result->arena, fabric->link_count, sizeof *result->link);
+    if (sched_links(attempt->sched, result->link))
+        result->link_count = fabric->link_count;
+    if (attempt->proof && result->link_count)
+        link_proof_spread(attempt->proof, result->link);
 }
 
 /* What the links of one rank carry: two in a ring, one to each peer, or one to the switch. */
@@ -193,6 +209,7 @@ static void fill_result(struct attempt *attempt, enum status status)
         result->end_ps = end > result->end_ps ? end : result->end_ps;
     }
     fill_dimensions(attempt, multiplicity);
+    fill_links(attempt);
     say_impossible_rates(result, &attempt->config->network);
     result->node_total = attempt->prepared->node_total;
     result->node_done = totals->nodes_done * multiplicity;
@@ -218,8 +235,9 @@ static enum status attempt_run(struct attempt *attempt, bool *give_up_fold)
     enum status status = start(attempt);
     if (!status) {
         status = run_events(attempt);
-        *give_up_fold =
-            sched_fold_broken(attempt->sched) || (attempt->folded && status == STATUS_STUCK);
+        *give_up_fold = sched_fold_broken(attempt->sched) ||
+                        (attempt->proof && link_proof_is_tied(attempt->proof)) ||
+                        (attempt->folded && status == STATUS_STUCK);
         if (status == STATUS_OK && !*give_up_fold)
             status = check_totals(attempt);
         if (!*give_up_fold)
@@ -233,9 +251,11 @@ static enum status run_prepared(struct attempt attempt)
 {
     bool give_up_fold = false;
     attempt.folded = fold_is_exact(attempt.config, attempt.workload, attempt.prepared,
-                                   &attempt.result->fold_note);
+                                   &attempt.proof, &attempt.result->fold_note);
     struct attempt first = attempt;
     enum status status = attempt_run(&first, &give_up_fold);
+    link_proof_destroy(attempt.proof);
+    attempt.proof = NULL;
     if (!give_up_fold)
         return status;
     attempt.folded = false;

@@ -546,3 +546,13 @@ void plan_choose_trees(struct plan_book *book, struct plan_key *key)
         ++*turn;
     }
 }
+
+const struct program *plan_program(struct plan_book *book, const struct phase *phase, uint32_t k)
+{
+    if (phase->schedule.symmetry != SYMMETRY_NONE)
+        k = 0;
+    struct program *program = &phase->program[k];
+    if (!program->step)
+        phase->algorithm->program(&phase->request, &phase->schedule, k, &book->arena, program);
+    return program;
+}

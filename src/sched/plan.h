@@ -130,6 +130,10 @@ struct plan_order {
     double load_ns[CONFIG_MAX_DIMS]; /* greedy: bytes / bandwidth given to each dimension */
 };
 
+/* The program of position k of a PROGRAM phase, made on first use; position 0's serves all if the
+ * schedule is symmetric, with its peers relabelled by schedule_relabel(). */
+const struct program *plan_program(struct plan_book *book, const struct phase *phase, uint32_t k);
+
 /* Fills key->order by config->system.dim_order and advances `order`. */
 void plan_choose_order(const struct config *config, struct plan_order *order, struct plan_key *key);
 

@@ -69,10 +69,11 @@ static void register_events(struct sched *sched)
         enum sched_event kind;
         engine_handler *call;
     } handlers[] = {
-        {EVENT_ARRIVAL, stream_on_arrival},  {EVENT_RECEIVED, stream_on_received},
-        {EVENT_CONTROL, stream_on_control},  {EVENT_GO, stream_on_go},
-        {EVENT_P2P_ARRIVAL, p2p_on_arrival}, {EVENT_P2P_RECEIVED, p2p_on_received},
-        {EVENT_P2P_CONTROL, p2p_on_control}, {EVENT_P2P_GO, p2p_on_go},
+        {EVENT_ARRIVAL, stream_on_arrival},    {EVENT_RECEIVED, stream_on_received},
+        {EVENT_CONTROL, stream_on_control},    {EVENT_GO, stream_on_go},
+        {EVENT_P2P_ARRIVAL, p2p_on_arrival},   {EVENT_P2P_RECEIVED, p2p_on_received},
+        {EVENT_P2P_CONTROL, p2p_on_control},   {EVENT_P2P_GO, p2p_on_go},
+        {EVENT_IN_NETWORK, in_network_on_hop}, {EVENT_FROM_NETWORK, stream_on_network},
     };
     for (size_t i = 0; i < sizeof handlers / sizeof handlers[0]; i++)
         engine_on(sched->part.engine, handlers[i].kind, handlers[i].call, sched);
@@ -95,7 +96,7 @@ static bool make_pools(struct sched *sched)
 {
     return grow_init(&sched->streams, sizeof(struct stream), MOST_STREAMS) &&
            grow_init(&sched->instances, sizeof(struct instance), MOST_OTHERS) &&
-           grow_init(&sched->ops, sizeof(struct coll_op), MOST_OTHERS) &&
+           grow_init(&sched->ops, sizeof(struct coll_op), MOST_OTHERS) && in_network_init(sched) &&
            grow_init(&sched->flights, sizeof(struct flight), MOST_OTHERS) &&
            grow_init(&sched->channels, sizeof(struct channel), MOST_OTHERS);
 }
@@ -111,7 +112,8 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     sched->active_per_queue =
         (sched->system->active_chunks_per_dim + sched->system->queues_per_dim - 1) /
         sched->system->queues_per_dim;
-    sched->sends_meet = parts->folded && parts->config->network.backend == NET_CONGESTION_AWARE;
+    sched->sends_meet = parts->folded && (parts->config->network.backend == NET_CONGESTION_AWARE ||
+                                          parts->config->network.backend == NET_LINK);
     sched->free_instance = sched->free_op = sched->free_flight = NONE;
     sched->finding = DIAG_NONE;
     arena_init(&sched->arena);
@@ -124,6 +126,8 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
         status = sched->network->create(&sched->net, &parts->config->network, parts->engine, diag);
     if (status)
         return status;
+    if (parts->link_fold && sched->network->fold)
+        sched->network->fold(sched->net, parts->link_fold);
     register_events(sched);
     if (!make_pools(sched) || !agenda_init(&sched->agenda, parts->engine, sched->rank_count,
                                            EVENT_AGENDA, parts->folded, on_item, sched))
@@ -162,6 +166,7 @@ void sched_destroy(struct sched *sched)
                             &sched->channels};
     for (size_t i = 0; i < sizeof pools / sizeof pools[0]; i++)
         grow_release(pools[i]);
+    in_network_release(sched);
     arena_release(&sched->arena);
     free(sched);
 }
@@ -205,6 +210,14 @@ bool sched_fold_broken(const struct sched *sched)
 void sched_say_leftovers(struct sched *sched)
 {
     p2p_say_unclaimed(sched);
+}
+
+bool sched_links(const struct sched *sched, struct link_figures *rows)
+{
+    if (!sched->network->links)
+        return false;
+    sched->network->links(sched->net, rows);
+    return true;
 }
 
 const struct sched_totals *sched_totals(const struct sched *sched)

@@ -22,6 +22,7 @@
 #include "base/notice.h"
 #include "config/config.h"
 #include "feed/graph.h"
+#include "model/network.h"
 #include "model/observer.h"
 #include "model/trace.h"
 #include "sched/groups.h"
@@ -39,7 +40,8 @@ struct sched_parts {
     struct engine *engine;
     struct observer observer;
     struct notices *notices;
-    bool folded; /* simulate rank 0 for all ranks */
+    bool folded;                       /* simulate rank 0 for all ranks */
+    const struct link_fold *link_fold; /* then, on a fabric: what the network model is told */
 };
 
 struct sched_dimension {
@@ -71,6 +73,9 @@ bool sched_wake_late(struct sched *sched);
 
 bool sched_all_finished(const struct sched *sched);
 bool sched_fold_broken(const struct sched *sched);
+/* Adds what each link of the fabric has done; false if the network model sees no links. */
+bool sched_links(const struct sched *sched, struct link_figures *rows);
+
 const struct sched_totals *sched_totals(const struct sched *sched);
 
 /* Notices of what a finished run left over. */

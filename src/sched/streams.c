@@ -58,17 +58,10 @@ static inline size_t slot_index(const struct sched *sched, const struct instance
     return member * instance->plan->slots + phase_of(instance, phase)->slot_base + slot;
 }
 
-/* The program of phase position k, made on first use; position 0's serves all if the schedule is
- * symmetric, with its peers relabelled by peer_of(). */
-static struct program *program_at(struct sched *sched, const struct phase *phase, uint32_t k)
+/* The program of phase position k, with peers to be relabelled by peer_of(). */
+static const struct program *program_at(struct sched *sched, const struct phase *phase, uint32_t k)
 {
-    if (phase->schedule.symmetry != SYMMETRY_NONE)
-        k = 0;
-    struct program *program = &phase->program[k];
-    if (!program->step)
-        phase->algorithm->program(&phase->request, &phase->schedule, k, &sched->part.book->arena,
-                                  program);
-    return program;
+    return plan_program(sched->part.book, phase, k);
 }
 
 /* The peer of a step of program_at(phase, k). */
@@ -284,6 +277,13 @@ static void step_start(struct sched *sched, struct stream *stream, uint32_t inde
         &program_at(sched, phase, stream->phase_position)->step[index];
     switch ((enum program_op)step->op) {
     case STEP_SEND:
+        if (peer_is_network(step->peer)) {
+            uint32_t receive = find_recv(sched, phase, stream->phase_position, step->slot);
+            in_network_send(sched, stream, phase, step,
+                            program_at(sched, phase, stream->phase_position)->step[receive].bytes);
+            step_done(sched, stream, index);
+            break;
+        }
         sched->totals.messages_sent++;
         sched->totals.bytes_sent += step->bytes;
         send_to(sched, instance, stream, peer_of(phase, stream->phase_position, step), step->slot,
@@ -292,8 +292,11 @@ static void step_start(struct sched *sched, struct stream *stream, uint32_t inde
             step_done(sched, stream, index);
         break;
     case STEP_RECV:
-        receive_from(sched, instance, stream, peer_of(phase, stream->phase_position, step),
-                     step->slot);
+        if (peer_is_network(step->peer))
+            post_now(sched, instance, stream, stream->phase, step->slot);
+        else
+            receive_from(sched, instance, stream, peer_of(phase, stream->phase_position, step),
+                         step->slot);
         break;
     case STEP_LOCAL:
         if (sched->bus)
@@ -411,8 +414,10 @@ static void take_message(struct sched *sched, struct stream *stream, uint64_t ti
         return;
     }
     uint32_t step = find_recv(sched, phase, stream->phase_position, ticket_slot(ticket));
-    sched->totals.bytes_arrived +=
-        program_at(sched, phase, stream->phase_position)->step[step].bytes;
+    const struct program_step *receive =
+        &program_at(sched, phase, stream->phase_position)->step[step];
+    if (!peer_is_network(receive->peer)) /* those are counted by in_network_send() */
+        sched->totals.bytes_arrived += receive->bytes;
     stream->received++;
     step_done(sched, stream, step);
 }
@@ -469,6 +474,17 @@ void stream_on_arrival(void *self, uint64_t ticket)
         if (program_at(sched, phase, sender.place.p)->step[sender.step].until_arrival)
             step_done(sched, sender.stream, sender.step);
     }
+    size_t at = slot_index(sched, instance, stream, ticket_phase(ticket), ticket_slot(ticket));
+    if (instance->credit[at]++ < 0)
+        take_message(sched, stream, ticket);
+}
+
+void stream_on_network(void *self, uint64_t ticket)
+{
+    struct sched *sched = self;
+    struct stream *stream = stream_at(sched, ticket_stream(ticket));
+    const struct instance *instance = instance_at(sched, stream->instance);
+    sched->agenda.cause++;
     size_t at = slot_index(sched, instance, stream, ticket_phase(ticket), ticket_slot(ticket));
     if (instance->credit[at]++ < 0)
         take_message(sched, stream, ticket);

@@ -19,6 +19,7 @@
 #include "base/diag.h"
 #include "base/notice.h"
 #include "base/units.h"
+#include "model/network.h"
 #include "model/op.h"
 
 /* Kinds of communication: the collectives, then send and receive, then collectives that do not say
@@ -104,6 +105,9 @@ struct run_result {
     uint32_t group_count;
     struct dimension_row *dimension;
     uint32_t dimension_count;
+
+    struct link_figures *link; /* [link_count], by link of config->network.fabric */
+    uint32_t link_count;       /* 0: the network model sees no links */
 
     uint64_t node_total, node_done; /* over all ranks */
     uint64_t messages;              /* sent, over all ranks */

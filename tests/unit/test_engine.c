@@ -9,6 +9,7 @@ struct log {
     struct timer timer;
     uint64_t seen[16];
     int count;
+    int again; /* times the late handler asks to be called again */
     int chain; /* events still to push for the current time */
 };
 
@@ -56,6 +57,40 @@ START_TEST(equal_times_run_in_order_and_new_ones_last)
 }
 END_TEST
 
+/* Pushes once more at `now`, then only notes that it was called. */
+static void on_late(void *context)
+{
+    struct log *log = context;
+    log->seen[log->count++] = 500;
+    if (log->again > 0) {
+        log->again--;
+        engine_push(log->engine, log->engine->now, engine_payload(KIND_NOTE, 100));
+        engine_ask_late(log->engine);
+    }
+}
+
+START_TEST(late_handler_runs_when_an_instant_is_over)
+{
+    struct engine engine;
+    struct log log;
+    setup(&log, &engine);
+    engine_on_late(&engine, on_late, &log);
+    engine_push(&engine, 5, engine_payload(KIND_NOTE, 1));
+    engine_push(&engine, 5, engine_payload(KIND_NOTE, 2));
+    engine_push(&engine, 9, engine_payload(KIND_NOTE, 3));
+    engine_run(&engine, 1, TIME_NEVER); /* the first of time 5 */
+    log.again = 1;
+    engine_ask_late(&engine);
+    ck_assert_int_eq(engine_run(&engine, 100, TIME_NEVER), ENGINE_DRY);
+    /* 2 is of the same instant; 100, pushed by the late handler, runs before it is called again */
+    const uint64_t expected[] = {1, 2, 500, 100, 500, 3};
+    ck_assert_int_eq(log.count, 6);
+    for (int i = 0; i < 6; i++)
+        ck_assert_uint_eq(log.seen[i], expected[i]);
+    engine_release(&engine);
+}
+END_TEST
+
 START_TEST(slice_limit_and_stop)
 {
     struct engine engine;
@@ -93,6 +128,7 @@ static Suite *suite_of(void)
     Suite *suite = suite_create("engine");
     TCase *cases = tcase_create("engine");
     tcase_add_test(cases, equal_times_run_in_order_and_new_ones_last);
+    tcase_add_test(cases, late_handler_runs_when_an_instant_is_over);
     tcase_add_test(cases, slice_limit_and_stop);
     tcase_add_test(cases, a_cancelled_timer_does_nothing);
     suite_add_tcase(suite, cases);

@@ -1,0 +1,81 @@
+#include "net/topology/resolve.h"
+
+#include <string.h>
+
+#include "config/settings.h"
+#include "net/topology/fabric.h"
+
+static bool sees_links(enum net_backend backend)
+{
+    return backend >= NET_IDEAL;
+}
+
+/* The block of ASTRA-sim's that a dimension is nearest to, for tables and for its algorithms. */
+static enum net_block block_of(enum fabric_kind kind)
+{
+    return kind == FABRIC_RING || kind == FABRIC_LINE ? NET_RING
+           : kind == FABRIC_FULL                      ? NET_FULLY_CONNECTED
+                                                      : NET_SWITCH;
+}
+
+static void set_dims(struct config *config, const struct fabric *fabric)
+{
+    struct network_config *network = &config->network;
+    network->dim_count = fabric->dim_count;
+    network->npu_count = fabric->npu_count;
+    for (uint32_t d = 0; d < fabric->dim_count; d++) {
+        const struct fabric_dim *dim = &fabric->dim[d];
+        network->dim[d] = (struct net_dim){
+            .block = block_of((enum fabric_kind)dim->kind),
+            .npus = dim->npus,
+            .bandwidth_B_per_ns = dim->bandwidth_Bps / 1e9,
+            .latency_ns = dim->latency_ns,
+        };
+    }
+    const char *source = config_source(config, "network.topology");
+    config_note(config, "network.npus", source ? source : "default", "%u", network->npu_count);
+}
+
+static enum status blame(const struct config *config, struct diag *diag)
+{
+    diag_field(diag, "network.topology");
+    const char *source = config_source(config, "network.topology");
+    if (source && strcmp(source, "default") != 0)
+        diag_in(diag, source);
+    return diag->status;
+}
+
+static void choose_backend(struct config *config)
+{
+    const char *source = config_source(config, "network.backend");
+    if (!config->network.topology || (source && strncmp(source, "default", 7) != 0))
+        return;
+    config->network.backend = NET_FLOW;
+    setting_note(config, setting_find("network.backend"), "default with a topology");
+}
+
+static enum status refuse_topology(const struct config *config, struct diag *diag)
+{
+    diag_fail(diag, STATUS_BAD_CONFIG, "a topology needs a backend that sees links");
+    diag_hint(diag, "set network.backend to ideal, analytical, flow or link");
+    return blame(config, diag);
+}
+
+enum status topology_resolve(struct config *config, struct diag *diag)
+{
+    struct network_config *network = &config->network;
+    choose_backend(config);
+    if (!sees_links(network->backend))
+        return network->topology ? refuse_topology(config, diag) : STATUS_OK;
+    if (!network->topology && network->dim_count == 0)
+        return STATUS_OK; /* config_finish() says that there is no network */
+    struct fabric *fabric = NULL;
+    enum status status = network->topology ? fabric_parse(network->topology, &fabric, diag)
+                                           : fabric_of_dims(network, &fabric, diag);
+    if (status != STATUS_OK)
+        return blame(config, diag);
+    network->fabric = fabric;
+    network->fabric_destroy = fabric_destroy;
+    set_dims(config, fabric);
+    return STATUS_OK;
+}

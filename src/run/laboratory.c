@@ -1,0 +1,229 @@
+#include "run/laboratory.h"
+
+#include <string.h>
+
+#include "config/algorithm_name.h"
+#include "config/own_config.h"
+#include "config/settings.h"
+#include "net/topology/fabric.h"
+#include "net/topology/resolve.h"
+#include "sched/plan.h"
+#include "workloads/single.h"
+#include "workloads/workload_set.h"
+
+void lab_init(struct lab *lab)
+{
+    *lab = (struct lab){0};
+    arena_init(&lab->arena);
+    notices_init(&lab->notices);
+}
+
+void lab_release(struct lab *lab)
+{
+    notices_release(&lab->notices);
+    arena_release(&lab->arena);
+    *lab = (struct lab){0};
+}
+
+double lab_bus_factor(enum collective_kind kind, uint32_t ranks)
+{
+    double n = ranks;
+    switch (kind) {
+    case COLL_ALL_REDUCE:
+        return 2 * (n - 1) / n;
+    case COLL_ALL_GATHER:
+    case COLL_REDUCE_SCATTER:
+    case COLL_REDUCE_SCATTER_BLOCK:
+    case COLL_ALL_TO_ALL:
+    case COLL_GATHER:
+    case COLL_SCATTER:
+        return (n - 1) / n;
+    default:
+        return 1;
+    }
+}
+
+/* What a node's size must be for a buffer of `bytes` (trace.h rule 5). */
+static uint64_t node_bytes(enum collective_kind kind, uint64_t bytes, uint32_t ranks)
+{
+    bool is_part = kind == COLL_ALL_GATHER || kind == COLL_GATHER || kind == COLL_SCATTER;
+    return is_part ? bytes / ranks : bytes;
+}
+
+/* -- one cell ------------------------------------------------------------------------------- */
+
+static enum status configure(struct config *config, const struct lab_request *request,
+                             enum net_backend fidelity, struct notices *notices, struct diag *diag)
+{
+    own_config_defaults(config);
+    config->system.dataset_splits = 1;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < request->setting_count && status == STATUS_OK; i++) {
+        const struct lab_setting *setting = &request->setting[i];
+        status = setting_set_text(config, setting_find(setting->key), setting->value,
+                                  "command line", notices, diag);
+    }
+    if (status != STATUS_OK)
+        return status;
+    config->network.backend = fidelity;
+    setting_note(config, setting_find("network.backend"), "command line");
+    return topology_resolve(config, diag);
+}
+
+static enum status set_algorithm(struct config *config, enum collective_kind kind, const char *name,
+                                 struct notices *notices, struct diag *diag)
+{
+    enum algorithm_slot slot = plan_slot(kind);
+    if (slot == SLOT_COUNT)
+        return config_finish(config, notices, diag);
+    struct algorithm_list *list = &config->system.algorithm[slot];
+    char names[256];
+    snprintf(names, sizeof names, "%s", name);
+    char *rest = NULL;
+    for (char *word = strtok_r(names, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        if (list->count == CONFIG_MAX_DIMS || !algorithm_parse(word, &list->choice[list->count]))
+            return algorithm_unknown(word, diag);
+        list->count++;
+    }
+    list->one_name = list->count == 1 && !list->choice[0].flat;
+    algorithm_note(config, slot, "command line");
+    return config_finish(config, notices, diag);
+}
+
+static void note_busiest(struct lab *lab, struct lab_row *row, const struct config *config,
+                         const struct run_result *result)
+{
+    for (uint32_t l = 0; l < result->link_count; l++) {
+        const struct fabric *fabric = config->network.fabric;
+        if (result->link[l].bytes <= row->most_link_bytes)
+            continue;
+        row->most_link_bytes = result->link[l].bytes;
+        char text[160];
+        int length = snprintf(text, sizeof text, "%s->%s", fabric->node[fabric->link[l].src].name,
+                              fabric->node[fabric->link[l].dst].name);
+        row->busiest_link = arena_text(
+            &lab->arena, text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
+    }
+}
+
+static void read_cell(struct lab *lab, struct lab_row *row, struct lab_cell *cell,
+                      const struct config *config, const struct run_result *result)
+{
+    cell->time_ps = result->end_ps;
+    cell->note = result->fold_note;
+    row->messages_per_rank = (double)result->messages / lab->ranks;
+    row->bytes_per_rank = result->bytes_sent / lab->ranks;
+    note_busiest(lab, row, config, result);
+}
+
+static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
+                            const struct simulate_watch *watch, struct diag *diag)
+{
+    const struct lab_request *request = lab->request;
+    struct config config;
+    struct run_result result;
+    struct group_file groups;
+    struct workload workload = {0};
+    config_init(&config);
+    result_init(&result);
+    group_file_init(&groups);
+    enum status status = configure(&config, request, request->fidelity[f], &result.notices, diag);
+    if (status == STATUS_OK)
+        status = set_algorithm(&config, request->kind, row->algorithm, &result.notices, diag);
+    if (status == STATUS_OK) {
+        single_collective(&workload, request->kind,
+                          node_bytes(request->kind, request->bytes, lab->ranks), lab->ranks);
+        status = simulate(&config, &workload, &groups, watch, &result, diag);
+        workload_release(&workload);
+    }
+    row->cell[f].status = status;
+    if (status == STATUS_OK)
+        read_cell(lab, row, &row->cell[f], &config, &result);
+    group_file_release(&groups);
+    result_release(&result);
+    config_release(&config);
+    return status;
+}
+
+/* -- the table ------------------------------------------------------------------------------ */
+
+/* An algorithm that cannot run here is a row with its reason; anything else ends the whole. */
+static enum status run_row(struct lab *lab, struct lab_row *row, const struct simulate_watch *watch,
+                           struct diag *diag)
+{
+    for (uint32_t f = 0; f < lab->request->fidelity_count; f++) {
+        struct diag cell_diag = DIAG_NONE;
+        enum status status = run_cell(lab, row, f, watch, &cell_diag);
+        if (status == STATUS_OK)
+            continue;
+        if (status != STATUS_BAD_CONFIG && status != STATUS_BAD_INPUT) {
+            *diag = cell_diag;
+            return status;
+        }
+        row->reason = arena_text(&lab->arena, cell_diag.message, strlen(cell_diag.message));
+        return STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
+/*
+ * Bound by what a rank must send (or receive) through all its links together, after the latency of
+ * one hop: all-reduce 2(n-1)/n S, reduce-scatter, all-gather, all-to-all (n-1)/n S, rooted kinds S
+ * in or out of the root (Patarasuk & Yuan 2009).
+ */
+static void set_bound(struct lab *lab, const struct fabric *fabric)
+{
+    double least_Bps = 0, least_ns = 0;
+    for (uint32_t v = 0; v < fabric->npu_count; v++) {
+        double sum_Bps = 0;
+        for (uint32_t l = fabric->first_link[v]; l < fabric->first_link[v + 1]; l++) {
+            sum_Bps += fabric->link[l].bandwidth_Bps;
+            if ((v == 0 && l == 0) || fabric->link[l].latency_ns < least_ns)
+                least_ns = fabric->link[l].latency_ns;
+        }
+        if (v == 0 || sum_Bps < least_Bps)
+            least_Bps = sum_Bps;
+    }
+    lab->injection_Bps = least_Bps;
+    double bytes = lab->request->kind == COLL_BARRIER ? 0 : (double)lab->request->bytes;
+    double need = bytes * lab_bus_factor(lab->request->kind, lab->ranks);
+    lab->bound_ps = lab->ranks > 1 ? time_rounded(least_ns + need / least_Bps * 1e9, false) : 0;
+}
+
+static enum status look_at_network(struct lab *lab, struct diag *diag)
+{
+    struct config config;
+    config_init(&config);
+    enum status status = configure(&config, lab->request, NET_FLOW, &lab->notices, diag);
+    if (status == STATUS_OK) {
+        const struct fabric *fabric = config.network.fabric;
+        lab->ranks = fabric->npu_count;
+        lab->topology = arena_text(&lab->arena, fabric->text, strlen(fabric->text));
+        set_bound(lab, fabric);
+    }
+    config_release(&config);
+    return status;
+}
+
+enum status lab_run(struct lab *lab, const struct lab_request *request,
+                    const struct simulate_watch *watch, struct diag *diag)
+{
+    lab->request = request;
+    enum status status = look_at_network(lab, diag);
+    if (status != STATUS_OK)
+        return status;
+    static const char *const fixed[] = {"default", NULL};
+    const char *const *names = request->algorithm                       ? request->algorithm
+                               : plan_slot(request->kind) == SLOT_COUNT ? fixed
+                                                                        : algorithm_names;
+    uint32_t count = 0;
+    while (names[count])
+        count++;
+    lab->row = arena_array(&lab->arena, count, sizeof *lab->row);
+    lab->row_count = count;
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+        lab->row[i].algorithm = names[i];
+        status = run_row(lab, &lab->row[i], watch, diag);
+    }
+    return status;
+}

@@ -1,0 +1,70 @@
+/*
+ * laboratory - one collective alone on a network: every algorithm at every fidelity.
+ *
+ * Rules:
+ *  1. Each cell of the table is a whole run of simulate(): nothing here is a formula but the bound.
+ *  2. A row whose algorithm cannot run the collective on this network has `reason`, and no figures.
+ *  3. Strings and arrays live in lab->arena; `request` is borrowed.
+ */
+#ifndef ORRERY_RUN_LABORATORY_H
+#define ORRERY_RUN_LABORATORY_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "config/config.h"
+#include "model/network.h"
+#include "run/simulate.h"
+
+/* A setting of config/settings.h by its key, as text. */
+struct lab_setting {
+    const char *key, *value;
+};
+
+struct lab_request {
+    enum collective_kind kind;
+    uint64_t bytes; /* as nccl-tests counts it: the full buffer (all-gather: the gathered one) */
+    const char *const *algorithm; /* names, NULL-terminated; NULL: all that exist */
+    const enum net_backend *fidelity;
+    uint32_t fidelity_count;
+    const struct lab_setting *setting; /* network.topology among them */
+    uint32_t setting_count;
+};
+
+struct lab_cell {
+    enum status status;
+    time_ps time_ps;
+    const char *note; /* folded or not, and why; or the failure */
+};
+
+struct lab_row {
+    const char *algorithm; /* as configured */
+    const char *reason;    /* why it cannot run, or NULL */
+    double messages_per_rank;
+    double bytes_per_rank;  /* injected */
+    double most_link_bytes; /* on the busiest link; 0 if no fidelity saw links */
+    const char *busiest_link;
+    struct lab_cell cell[NET_BACKEND_COUNT]; /* [fidelity_count] */
+};
+
+struct lab {
+    struct arena arena;
+    const struct lab_request *request;
+    const char *topology; /* canonical text */
+    uint32_t ranks;
+    double injection_Bps; /* least over the ranks: all links out of one */
+    time_ps bound_ps;     /* no algorithm without reduction in the network is faster */
+    struct lab_row *row;
+    uint32_t row_count;
+    struct notices notices;
+};
+
+/* `watch` may be NULL. Fails only if the request itself is wrong; `lab` is released in every case. */
+enum status lab_run(struct lab *lab, const struct lab_request *request,
+                    const struct simulate_watch *watch, struct diag *diag);
+void lab_init(struct lab *lab);
+void lab_release(struct lab *lab);
+
+/* Factor from bytes / time to bus bandwidth, as nccl-tests defines it. */
+double lab_bus_factor(enum collective_kind kind, uint32_t ranks);
+
+#endif
