@@ -30,6 +30,7 @@ static void set_dims(struct config *config, const struct fabric *fabric)
             .npus = dim->npus,
             .bandwidth_B_per_ns = dim->bandwidth_Bps / 1e9,
             .latency_ns = dim->latency_ns,
+            .no_wrap = dim->kind == FABRIC_LINE,
         };
     }
     const char *source = config_source(config, "network.topology");

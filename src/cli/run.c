@@ -16,13 +16,14 @@
 #include "cli/say.h"
 #include "cli/watch.h"
 #include "config/names.h"
+#include "report/links.h"
 #include "report/report.h"
 #include "run/simulate.h"
 #include "workloads/workload_set.h"
 
 struct run_options {
     struct inputs inputs; /* first: INPUT_OPTIONS fills it */
-    const char *format, *output, *wall_limit;
+    const char *format, *output, *wall_limit, *against, *links;
     bool print_config, quiet, progress, all_ranks, host_figures;
 };
 
@@ -42,6 +43,16 @@ static const struct option options[] = {
      .help = "text: a row for every rank, however many there are",
      .take = take_flag,
      .offset = offsetof(struct run_options, all_ranks)},
+    {.name = "--against",
+     .argument = "NAME",
+     .help = "run on this network model too, and show the difference by collective",
+     .take = take_text,
+     .offset = offsetof(struct run_options, against)},
+    {.name = "--links",
+     .argument = "FILE",
+     .help = "write what every link did there, as CSV",
+     .take = take_text,
+     .offset = offsetof(struct run_options, links)},
     {.name = "--host-figures",
      .help = "add time and memory of this machine to the report",
      .take = take_flag,
@@ -78,6 +89,8 @@ struct job {
     struct out_file out;
     bool has_out;
     struct run_result result;
+    struct config other_config; /* --against */
+    struct run_result other;
     struct diag diag;
 };
 
@@ -87,12 +100,16 @@ static void job_init(struct job *job, const struct run_options *run_options)
     config_init(&job->config);
     group_file_init(&job->groups);
     result_init(&job->result);
+    config_init(&job->other_config);
+    result_init(&job->other);
 }
 
 static void job_release(struct job *job)
 {
     if (job->has_out)
         out_file_abandon(&job->out);
+    result_release(&job->other);
+    config_release(&job->other_config);
     result_release(&job->result);
     if (job->has_workload)
         workload_release(&job->workload);
@@ -190,6 +207,30 @@ static enum status load(struct job *job)
     return status;
 }
 
+static bool report_holds_all(const struct job *job)
+{
+    return strcmp(job->format->name, "text") == 0 || strcmp(job->format->name, "json") == 0;
+}
+
+/* The same configuration with the other network model. */
+static enum status load_other(struct job *job)
+{
+    const char *name = job->options->against;
+    if (!name)
+        return STATUS_OK;
+    if (!report_holds_all(job))
+        return usage_error(&job->diag, "--against", "needs --format text or json");
+    static const struct option backend = {.name = "--against", .setting = "network.backend"};
+    struct inputs inputs = job->options->inputs;
+    struct group_file groups;
+    group_file_init(&groups);
+    enum status status = take_setting(&inputs, &backend, name, &job->diag);
+    if (status == STATUS_OK)
+        status = inputs_load(&inputs, &job->other_config, &groups, &job->other.notices, &job->diag);
+    group_file_release(&groups);
+    return status;
+}
+
 static enum status open_output(struct job *job)
 {
     const char *path = job->options->output ? job->options->output : "-";
@@ -215,6 +256,20 @@ static double clock_s(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* Runs the job, and with --against the other one after it. */
+static enum status simulate_both(struct job *job, const struct simulate_watch *hook)
+{
+    enum status status =
+        simulate(&job->config, &job->workload, &job->groups, hook, &job->result, &job->diag);
+    if (status != STATUS_OK || !job->options->against)
+        return status;
+    status =
+        simulate(&job->other_config, &job->workload, &job->groups, hook, &job->other, &job->diag);
+    if (status != STATUS_OK && job->diag.status == STATUS_OK)
+        diag_fail(&job->diag, status, "the run on %s did not end", job->options->against);
+    return status;
+}
+
 static enum status simulate_watched(struct job *job)
 {
     const struct run_options *run_options = job->options;
@@ -222,8 +277,7 @@ static enum status simulate_watched(struct job *job)
     double start_s = clock_s(CLOCK_MONOTONIC);
     struct watch *watch = watch_start(progress, job->wall_limit_s);
     const struct simulate_watch hook = {watch_poll, watch};
-    enum status status = simulate(&job->config, &job->workload, &job->groups, watch ? &hook : NULL,
-                                  &job->result, &job->diag);
+    enum status status = simulate_both(job, watch ? &hook : NULL);
     enum watch_reason reason = watch_stop(watch);
     if (status == STATUS_INTERRUPTED && reason == WATCH_WALL_LIMIT) {
         job->result.status = status = STATUS_LIMIT;
@@ -262,11 +316,6 @@ static void say_finding(struct job *job, enum status status)
             result->finished_count, result->rank_count, result->node_done, result->node_total);
 }
 
-static bool report_holds_all(const struct job *job)
-{
-    return strcmp(job->format->name, "text") == 0 || strcmp(job->format->name, "json") == 0;
-}
-
 /* What formats without room for words leave out goes to standard error. */
 static void print_words(const struct job *job)
 {
@@ -282,11 +331,29 @@ static void print_words(const struct job *job)
         say_notices(&result->notices, stderr);
 }
 
+static enum status write_links(struct job *job, struct diag *diag)
+{
+    if (!job->result.link_count) {
+        usage_error(diag, "--links", "this network model sees no links");
+        diag_hint(diag, "use --network-backend flow or link");
+        return STATUS_USAGE;
+    }
+    struct out_file out;
+    enum status status = out_file_open(&out, job->options->links, diag);
+    if (status != STATUS_OK)
+        return status;
+    links_csv(&job->result, &job->config, out.stream);
+    return out_file_commit(&out, diag);
+}
+
 static enum status write_report(struct job *job)
 {
+    const struct against against = {&job->other, net_backend_names[job->config.network.backend],
+                                    net_backend_names[job->other_config.network.backend]};
     const struct report_context context = {
         .version = ORRERY_VERSION,
         .workload = &job->workload,
+        .against = job->options->against && job->other.class_of_rank ? &against : NULL,
         .full = job->options->all_ranks,
         .with_host = job->options->host_figures,
     };
@@ -294,8 +361,11 @@ static enum status write_report(struct job *job)
     enum status status =
         job->format->write(&job->result, &job->config, &context, job->out.stream, &diag);
     if (status == STATUS_OK)
-        return commit_output(job);
-    job->diag = diag;
+        status = commit_output(job);
+    if (status == STATUS_OK && job->options->links)
+        status = write_links(job, &diag);
+    if (status != STATUS_OK && diag.status != STATUS_OK)
+        job->diag = diag;
     return status;
 }
 
@@ -310,6 +380,9 @@ static enum status run_job(struct job *job)
         config_print(&job->config, job->out.stream);
         return commit_output(job);
     }
+    status = load_other(job);
+    if (status != STATUS_OK)
+        return status;
     status = simulate_watched(job);
     if (job->result.class_of_rank == NULL) /* nothing ran */
         return status;

@@ -62,6 +62,7 @@ struct net_dim {
     uint32_t npus;             /* positions in this dimension, >= 1 */
     double bandwidth_B_per_ns; /* per link and direction, > 0 */
     double latency_ns;         /* per hop, >= 0 */
+    bool no_wrap;              /* a line: no link from its end to its start */
 };
 
 struct network_config {

@@ -7,6 +7,7 @@
 #include "base/table.h"
 #include "config/algorithm_name.h"
 #include "config/names.h"
+#include "net/topology/fabric.h"
 
 /* Appends to `to`, which holds `used` bytes; returns the new length. What does not fit is cut. */
 static size_t append(char *to, size_t used, const char *format, ...)
@@ -24,6 +25,10 @@ static size_t append(char *to, size_t used, const char *format, ...)
 
 const char *describe_network(char *to, const struct network_config *network)
 {
+    if (network->fabric) {
+        append(to, 0, "%s, %s routing", network->fabric->text, net_routing_names[network->routing]);
+        return to;
+    }
     size_t used = append(to, 0, "%s", "");
     for (uint32_t d = 0; d < network->dim_count; d++) {
         const struct net_dim *dim = &network->dim[d];

@@ -4,6 +4,7 @@
 #include "report/describe.h"
 #include "report/formats.h"
 #include "report/json_writer.h"
+#include "report/links.h"
 #include "report/spread.h"
 
 #define SCHEMA "orrery.run/1"
@@ -223,7 +224,10 @@ static enum status write_json(const struct run_result *result, const struct conf
     put_spreads(&json, result, "overlapped", TIME_OVERLAPPED);
     put_collectives(&json, result);
     put_groups(&json, result);
+    if (context->against)
+        against_json(result, context->against, &json);
     put_dimensions(&json, result);
+    links_json(result, config, &json);
     put_wait_for(&json, result);
     json_notices(&json, &result->notices);
     put_provenance(&json, result, config, context);

@@ -6,6 +6,7 @@
 #include "report/columns.h"
 #include "report/describe.h"
 #include "report/formats.h"
+#include "report/links.h"
 #include "report/text_tables.h"
 
 enum { LABEL = 13, RANKS_SHOWN = 16, TRACES_SHOWN = 4, SHOWN = 32 };
@@ -207,11 +208,14 @@ static enum status write_text(const struct run_result *result, const struct conf
     say_models(config, out);
     say_outcome(result, out);
     say_wait_for(result, out);
+    if (context->against)
+        against_text(result, context->against, out);
     text_breakdown(result, out);
     text_overlapped(result, out);
     text_collectives(result, out);
     text_groups(result, out);
     text_dimensions(result, out);
+    links_text(result, config, out);
     if (context->full || result->rank_count <= RANKS_SHOWN)
         text_ranks(result, out);
     say_notices(result, out);

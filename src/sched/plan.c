@@ -249,6 +249,8 @@ static void give_shape(const struct network_config *network, struct schedule_req
     request->dim_count = network->dim_count;
     for (uint32_t d = 0; d < network->dim_count; d++)
         request->dim[d] = network->dim[d].npus;
+    for (uint32_t d = 0; d < network->dim_count; d++)
+        request->no_wrap |= (uint32_t)network->dim[d].no_wrap << d;
 }
 
 /* Adds a phase whose request, geometry and queue use are set; plans its schedule. Without a shape
@@ -310,6 +312,7 @@ static enum status add_dim_phase(struct phase_list *list, uint32_t d, enum colle
         give_shape(network, &phase.request);
         phase.network_dim = network->dim_count == 1 ? 0 : -1;
     } else {
+        phase.request.no_wrap = network->dim[d].no_wrap;
         for (uint32_t lower = 0; lower < d; lower++)
             phase.stride *= network->dim[lower].npus;
     }
