@@ -1,13 +1,110 @@
 #include "net/model/analytical.h"
 
-static enum status check(const struct network_config *config, struct diag *diag)
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "net/model/endpoint.h"
+#include "net/model/paths.h"
+
+struct analytical {
+    struct engine *engine;
+    struct endpoint endpoint;
+    struct paths paths;
+    bool whole_ns;
+    struct link_figures *figures; /* by server */
+};
+
+static time_ps time_on(const struct analytical *net, const struct route *route, uint64_t bytes)
 {
-    (void)config;
-    return diag_fail(diag, STATUS_BAD_CONFIG, "the analytical network model is being built");
+    struct path_cost cost = paths_cost(&net->paths, route);
+    return time_rounded(cost.latency_ns + (double)bytes / cost.B_per_ns, net->whole_ns);
+}
+
+static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
+{
+    struct analytical *net = self;
+    struct route route;
+    paths_find(&net->paths, src, dst, &route);
+    for (uint32_t i = 0; i < route.count; i++) {
+        struct link_figures *figures = &net->figures[route.link[i]];
+        double part = route.share ? (double)bytes * route.share[i] : (double)bytes;
+        figures->bytes += part;
+        figures->busy_ns += part / net->paths.B_per_ns[route.link[i]];
+        figures->messages++;
+    }
+    engine_push(net->engine, time_after(net->engine->now, time_on(net, &route, bytes)), ticket);
+}
+
+static time_ps carry_time(const void *self, uint32_t src, uint32_t dst, uint64_t bytes)
+{
+    const struct analytical *net = self;
+    struct route route;
+    paths_find(&net->paths, src, dst, &route);
+    return time_on(net, &route, bytes);
+}
+
+static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
+{
+    struct analytical *net = self;
+    if (endpoint_is_active(&net->endpoint))
+        endpoint_send(&net->endpoint, src, dst, bytes, ticket);
+    else
+        carry(net, src, dst, bytes, ticket);
+}
+
+static time_ps idle_time(const void *self, uint32_t src, uint32_t dst, uint64_t bytes)
+{
+    const struct analytical *net = self;
+    return endpoint_idle_time(&net->endpoint, src, dst, bytes);
+}
+
+static uint32_t dimension(const void *self, uint32_t src, uint32_t dst)
+{
+    const struct analytical *net = self;
+    return paths_dimension(&net->paths, src, dst);
+}
+
+static void links(const void *self, struct link_figures *rows)
+{
+    const struct analytical *net = self;
+    paths_add_figures(&net->paths, net->figures, rows);
+}
+
+static void destroy(void *self)
+{
+    struct analytical *net = self;
+    endpoint_release(&net->endpoint);
+    paths_release(&net->paths);
+    free(net);
+}
+
+static enum status create(void **self, const struct network_config *config, struct engine *engine,
+                          struct diag *diag)
+{
+    struct analytical *net = calloc(1, sizeof *net);
+    need_memory(net != NULL);
+    net->engine = engine;
+    net->whole_ns = config->whole_ns;
+    enum status status = paths_init(&net->paths, config, diag);
+    if (status != STATUS_OK) {
+        destroy(net);
+        return status;
+    }
+    net->figures = arena_array(&net->paths.arena, net->paths.server_count, sizeof *net->figures);
+    struct endpoint_core core = {net, carry, carry_time};
+    endpoint_init(&net->endpoint, config, &core, engine);
+    *self = net;
+    return STATUS_OK;
 }
 
 const struct network_ops network_analytical = {
     .name = "analytical",
     .summary = "latency of the route + bytes / its least bandwidth; messages never meet",
-    .check = check,
+    .check = paths_check,
+    .create = create,
+    .send = send,
+    .idle_time = idle_time,
+    .dimension = dimension,
+    .links = links,
+    .destroy = destroy,
 };

@@ -82,6 +82,7 @@ struct network_config {
     const char *changes; /* derated and failed links, slow ranks: net/topology/changes.h, or NULL */
     enum net_forwarding forwarding; /* NET_LINK */
     uint64_t segment_bytes;         /* NET_LINK: granularity, 0 = whole messages */
+    uint64_t segment_header_bytes;  /* NET_LINK: added to each segment (or message) on the wire */
 
     /* Endpoint costs, LogGP's names; all 0 by default (net/model/endpoint.h). */
     double send_overhead_ns;    /* o at the sender, before the first byte leaves */

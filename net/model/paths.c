@@ -1,0 +1,102 @@
+#include "net/model/paths.h"
+
+#include <math.h>
+
+enum status paths_check(const struct network_config *config, struct diag *diag)
+{
+    if (config->fabric)
+        return STATUS_OK;
+    diag_fail(diag, STATUS_BAD_CONFIG, "the %s network model needs a topology, none was given",
+              network_model_of(config->backend)->name);
+    diag_field(diag, "topology");
+    diag_hint(diag, "name one: ring:8, torus:4x4x4, fat-tree:16, or a topology file");
+    return STATUS_BAD_CONFIG;
+}
+
+/* Bandwidths add up, the largest latency counts. */
+static void measure_servers(struct paths *paths)
+{
+    const struct fabric *fabric = paths->fabric;
+    paths->B_per_ns = arena_array(&paths->arena, paths->server_count, sizeof *paths->B_per_ns);
+    paths->latency_ns = arena_array(&paths->arena, paths->server_count, sizeof *paths->latency_ns);
+    for (uint32_t i = 0; i < fabric->link_count; i++) {
+        const struct fabric_link *link = &fabric->link[i];
+        uint32_t server = paths->server_of_link ? paths->server_of_link[i] : i;
+        paths->B_per_ns[server] += link->bandwidth_Bps / 1e9;
+        if (paths->latency_ns[server] < link->latency_ns)
+            paths->latency_ns[server] = link->latency_ns;
+    }
+}
+
+enum status paths_init(struct paths *paths, const struct network_config *config, struct diag *diag)
+{
+    *paths = (struct paths){.fabric = config->fabric, .server_count = config->fabric->link_count};
+    arena_init(&paths->arena);
+    enum status status = routing_create(&paths->routing, config->fabric, config, diag);
+    if (status != STATUS_OK)
+        return status;
+    if (config->routing == ROUTING_SPRAY && config->fabric->is_tree)
+        paths->server_count = routing_bundles(paths->routing, &paths->server_of_link);
+    measure_servers(paths);
+    return STATUS_OK;
+}
+
+void paths_release(struct paths *paths)
+{
+    if (paths->routing)
+        routing_destroy(paths->routing);
+    paths->routing = NULL;
+    arena_release(&paths->arena);
+}
+
+void paths_find(const struct paths *paths, uint32_t src, uint32_t dst, struct route *route)
+{
+    if (paths->server_of_link)
+        routing_find_bundled(paths->routing, src, dst, route);
+    else
+        routing_find(paths->routing, src, dst, route);
+}
+
+struct path_cost paths_cost(const struct paths *paths, const struct route *route)
+{
+    struct path_cost cost = {route->latency_ns, HUGE_VAL};
+    for (uint32_t i = 0; i < route->count; i++) {
+        double B_per_ns = paths->B_per_ns[route->link[i]];
+        if (route->share)
+            B_per_ns /= route->share[i];
+        if (B_per_ns < cost.B_per_ns)
+            cost.B_per_ns = B_per_ns;
+    }
+    return cost;
+}
+
+uint32_t paths_dimension(const struct paths *paths, uint32_t src, uint32_t dst)
+{
+    const struct fabric *fabric = paths->fabric;
+    if (src >= fabric->npu_count || dst >= fabric->npu_count)
+        return 0;
+    uint32_t d = 0;
+    while (d + 1 < fabric->dim_count && src % fabric->dim[d].npus == dst % fabric->dim[d].npus) {
+        src /= fabric->dim[d].npus;
+        dst /= fabric->dim[d].npus;
+        d++;
+    }
+    return d;
+}
+
+void paths_add_figures(const struct paths *paths, const struct link_figures *servers,
+                       struct link_figures *rows)
+{
+    const struct fabric *fabric = paths->fabric;
+    for (uint32_t i = 0; i < fabric->link_count; i++) {
+        uint32_t server = paths->server_of_link ? paths->server_of_link[i] : i;
+        const struct link_figures *of = &servers[server];
+        double B_per_ns = fabric->link[i].bandwidth_Bps / 1e9;
+        double part =
+            paths->server_of_link && B_per_ns > 0 ? B_per_ns / paths->B_per_ns[server] : 1;
+        rows[i].bytes += of->bytes * part;
+        rows[i].busy_ns += of->busy_ns;
+        rows[i].queued_ns += of->queued_ns;
+        rows[i].messages += of->messages;
+    }
+}
