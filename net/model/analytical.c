@@ -27,10 +27,11 @@ static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64
     paths_find(&net->paths, src, dst, &route);
     for (uint32_t i = 0; i < route.count; i++) {
         struct link_figures *figures = &net->figures[route.link[i]];
-        double part = route.share ? (double)bytes * route.share[i] : (double)bytes;
+        double load = paths_load(&net->paths, route.link[i]);
+        double part = (double)bytes * load * (route.share ? route.share[i] : 1);
         figures->bytes += part;
         figures->busy_ns += part / net->paths.B_per_ns[route.link[i]];
-        figures->messages++;
+        figures->messages += (uint64_t)(load + 0.5);
     }
     engine_push(net->engine, time_after(net->engine->now, time_on(net, &route, bytes)), ticket);
 }
@@ -41,6 +42,13 @@ static time_ps carry_time(const void *self, uint32_t src, uint32_t dst, uint64_t
     struct route route;
     paths_find(&net->paths, src, dst, &route);
     return time_on(net, &route, bytes);
+}
+
+static void fold(void *self, const struct link_fold *fold)
+{
+    struct analytical *net = self;
+    paths_fold(&net->paths, fold);
+    endpoint_fold(&net->endpoint, fold);
 }
 
 static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
@@ -102,6 +110,7 @@ const struct network_ops network_analytical = {
     .summary = "latency of the route + bytes / its least bandwidth; messages never meet",
     .check = paths_check,
     .create = create,
+    .fold = fold,
     .send = send,
     .idle_time = idle_time,
     .dimension = dimension,

@@ -58,6 +58,13 @@ static void enter(struct endpoint *endpoint, uint32_t index)
                 event_of(index, LAST_BYTE_COMES));
 }
 
+static void note_arrival(struct endpoint *endpoint, struct endpoint_npu *npu)
+{
+    if (npu->in_last == endpoint->engine->now)
+        *endpoint->fold->is_tied = endpoint->engine->stop = true;
+    npu->in_last = endpoint->engine->now;
+}
+
 /* The network has delivered the last byte it was given, which may be before the port's last. */
 static void receive(struct endpoint *endpoint, uint32_t index)
 {
@@ -69,7 +76,9 @@ static void receive(struct endpoint *endpoint, uint32_t index)
     }
     time_ps done = now;
     if (message->dst < endpoint->npu_count) {
-        struct endpoint_npu *npu = &endpoint->npu[message->dst];
+        struct endpoint_npu *npu = &endpoint->npu[endpoint->fold ? 0 : message->dst];
+        if (endpoint->fold)
+            note_arrival(endpoint, npu);
         time_ps port = endpoint_port_time(endpoint, message->bytes);
         time_ps in = later(now, time_after(npu->in_next, port));
         npu->in_next = time_after(in, endpoint->gap_ps);
@@ -88,11 +97,18 @@ static void on_event(void *context, uint64_t payload)
         receive(context, (uint32_t)(data >> 1));
 }
 
+/* Between two switches there is no port. */
+static time_ps port_of(const struct endpoint *endpoint, uint32_t src, uint32_t dst, uint64_t bytes)
+{
+    bool has_port = src < endpoint->npu_count || dst < endpoint->npu_count;
+    return has_port ? endpoint_port_time(endpoint, bytes) : 0;
+}
+
 void endpoint_send(struct endpoint *endpoint, uint32_t src, uint32_t dst, uint64_t bytes,
                    uint64_t ticket)
 {
     time_ps first = endpoint->engine->now;
-    time_ps port = endpoint_port_time(endpoint, bytes);
+    time_ps port = port_of(endpoint, src, dst, bytes);
     if (src < endpoint->npu_count) {
         struct endpoint_npu *npu = &endpoint->npu[src];
         time_ps start = later(first, npu->out_next);
@@ -130,7 +146,7 @@ time_ps endpoint_idle_time(const struct endpoint *endpoint, uint32_t src, uint32
     if (!endpoint_is_active(endpoint))
         return network;
     time_ps latency = core->idle_time(core->net, src, dst, 0);
-    network = later(network, time_after(latency, endpoint_port_time(endpoint, bytes)));
+    network = later(network, time_after(latency, port_of(endpoint, src, dst, bytes)));
     time_ps before = src < endpoint->npu_count ? endpoint->send_ps : 0;
     time_ps after = dst < endpoint->npu_count ? endpoint->receive_ps : 0;
     return time_after(time_after(before, network), after);
@@ -157,6 +173,14 @@ void endpoint_init(struct endpoint *endpoint, const struct network_config *confi
     need_memory(endpoint->npu != NULL);
     need_memory(grow_init(&endpoint->messages, sizeof(struct message), (size_t)1 << 28));
     engine_on(engine, ENDPOINT_KIND, on_event, endpoint);
+}
+
+void endpoint_fold(struct endpoint *endpoint, const struct link_fold *fold)
+{
+    if (!endpoint_is_active(endpoint))
+        return;
+    endpoint->fold = fold;
+    endpoint->npu[0].in_last = TIME_NEVER;
 }
 
 void endpoint_release(struct endpoint *endpoint)

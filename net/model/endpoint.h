@@ -46,6 +46,7 @@ struct endpoint_npu {
     time_ps out_next; /* the next message may start */
     time_ps in_next;  /* the port in was free last */
     time_ps received; /* the receiver had the last message */
+    time_ps in_last;  /* folded: a last byte came at this time last */
 };
 
 struct endpoint {
@@ -55,8 +56,9 @@ struct endpoint {
     double byte_gap_ns, injection_B_per_ns; /* 0: none */
     bool whole_ns;
     uint32_t npu_count;
-    struct endpoint_npu *npu; /* NULL: no costs */
-    struct grow messages;     /* under way; recycled */
+    struct endpoint_npu *npu;     /* NULL: no costs */
+    const struct link_fold *fold; /* NULL: not folded */
+    struct grow messages;         /* under way; recycled */
     uint32_t free_message;
 };
 
@@ -64,6 +66,12 @@ struct endpoint {
 void endpoint_init(struct endpoint *endpoint, const struct network_config *config,
                    const struct endpoint_core *core, struct engine *engine);
 void endpoint_release(struct endpoint *endpoint);
+
+/*
+ * From now on the run is folded: what rank 0 sends stands for what it gets. The order of last bytes
+ * that come at one time may differ between ranks, so that is a tie.
+ */
+void endpoint_fold(struct endpoint *endpoint, const struct link_fold *fold);
 
 static inline bool endpoint_is_active(const struct endpoint *endpoint)
 {

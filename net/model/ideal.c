@@ -23,6 +23,9 @@ struct ideal {
     bool whole_ns;
     uint32_t npu_count;
     struct port *out, *in; /* [npu_count] */
+
+    const struct link_fold *fold; /* folded: all NPUs are as rank 0, .. */
+    time_ps last_claim;           /* .. whose port in was given work at this time last */
 };
 
 static time_ps later(time_ps a, time_ps b)
@@ -59,6 +62,18 @@ static time_ps work(const struct ideal *net, struct port *port, uint64_t bytes, 
     return time_after(port->worked, time_rounded(least_ns, net->whole_ns));
 }
 
+/* Folded, what rank 0 sends to `dst` stands for what it gets. From whom first at equal times? */
+static struct port *port_into(struct ideal *net, uint32_t dst, uint64_t bytes)
+{
+    if (!net->fold)
+        return &net->in[dst];
+    if (bytes > 0 && net->last_claim == net->engine->now)
+        *net->fold->is_tied = net->engine->stop = true;
+    if (bytes > 0)
+        net->last_claim = net->engine->now;
+    return &net->in[0];
+}
+
 static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
 {
     struct ideal *net = self;
@@ -68,7 +83,7 @@ static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64
     if (src < net->npu_count)
         arrival = later(arrival, work(net, &net->out[src], bytes, cost.latency_ns));
     if (dst < net->npu_count)
-        arrival = later(arrival, work(net, &net->in[dst], bytes, cost.latency_ns));
+        arrival = later(arrival, work(net, port_into(net, dst, bytes), bytes, cost.latency_ns));
     engine_push(net->engine, arrival, ticket);
 }
 
@@ -77,6 +92,14 @@ static time_ps carry_time(const void *self, uint32_t src, uint32_t dst, uint64_t
     const struct ideal *net = self;
     struct path_cost cost = cost_of(net, src, dst);
     return time_rounded(cost.latency_ns + (double)bytes / cost.B_per_ns, net->whole_ns);
+}
+
+static void fold(void *self, const struct link_fold *fold)
+{
+    struct ideal *net = self;
+    net->fold = fold;
+    net->last_claim = TIME_NEVER;
+    endpoint_fold(&net->endpoint, fold);
 }
 
 static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
@@ -186,6 +209,7 @@ const struct network_ops network_ideal = {
     .summary = "a bound: ports only, a network core without limits",
     .check = paths_check,
     .create = create,
+    .fold = fold,
     .send = send,
     .idle_time = idle_time,
     .dimension = dimension,

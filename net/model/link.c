@@ -18,6 +18,13 @@ struct link_net {
     struct paths paths;
     struct grow server_memory;
     double *given; /* spraying without bundles: bytes / bandwidth given to a server so far */
+    struct join_mark *last_join; /* folded: [servers] */
+};
+
+/* When a server was joined last, and by a unit on its first link: on which link (else NONE). */
+struct join_mark {
+    time_ps at;
+    uint32_t first_link;
 };
 
 static inline time_ps later(time_ps a, time_ps b)
@@ -64,6 +71,19 @@ static inline time_ps leave(const struct link_net *net, const struct server *ser
     return head;
 }
 
+/*
+ * Folded, the server stands for a class of links. Two units that join it at one time do so in an
+ * order that may differ between the links; not so if both come from one rank on one first link.
+ */
+static void note_join(struct link_net *net, uint32_t server, bool is_first)
+{
+    struct join_mark *last = &net->last_join[server];
+    uint32_t first_link = is_first ? net->paths.classes->first_link : FABRIC_NONE;
+    if (last->at == net->engine->now && (!is_first || last->first_link != first_link))
+        *net->paths.fold->is_tied = net->engine->stop = true;
+    *last = (struct join_mark){net->engine->now, first_link};
+}
+
 static void arrive(struct link_net *net, uint64_t ticket, time_ps when)
 {
     if (!is_transfer(ticket) || transfer_arrive(&net->parts, &ticket, &when))
@@ -74,6 +94,8 @@ static void arrive(struct link_net *net, uint64_t ticket, time_ps when)
 static inline void advance(struct link_net *net, uint64_t handle, struct unit *unit)
 {
     struct server *server = &net->servers[unit->server[unit->hop]];
+    if (__builtin_expect(net->last_join != NULL, 0))
+        note_join(net, unit->server[unit->hop], unit->hop == 0);
     time_ps start = join(net, server, unit->bytes, hold_time(net, server, unit->bytes), 1);
     time_ps head = leave(net, server, unit, start, server->free);
     if (unit->hop < unit->count) {
@@ -127,6 +149,8 @@ static void start_segments(struct link_net *net, const uint32_t *servers, uint32
                            uint64_t bytes, uint64_t ticket)
 {
     struct server *first = &net->servers[servers[0]];
+    if (net->last_join)
+        note_join(net, servers[0], true);
     uint64_t segments = (bytes - 1) / net->segment_bytes + 1;
     uint64_t last = bytes - (segments - 1) * net->segment_bytes + net->header_bytes;
     time_ps full_hold = hold_time(net, first, net->segment_bytes + net->header_bytes);
@@ -195,6 +219,10 @@ static uint32_t choose_path(struct link_net *net, const struct route *route, uin
 static void start_parts(struct link_net *net, const struct route *route, uint32_t src, uint32_t dst,
                         uint64_t bytes, uint64_t ticket)
 {
+    if (net->last_join) { /* the choice of paths is not the same for all ranks */
+        *net->paths.fold->is_tied = net->engine->stop = true;
+        return;
+    }
     uint64_t least = net->segment_bytes > 0 ? net->segment_bytes : 1;
     uint64_t parts = bytes / SPRAY_PARTS >= least ? SPRAY_PARTS : (bytes + least - 1) / least;
     parts = parts > 0 ? parts : 1;
@@ -262,6 +290,17 @@ static time_ps carry_time(const void *self, uint32_t src, uint32_t dst, uint64_t
         return time_on_path(net, &route, bytes);
     struct path_cost cost = paths_cost(&net->paths, &route);
     return time_rounded(cost.latency_ns + (double)bytes / cost.B_per_ns, net->whole_ns);
+}
+
+static void fold(void *self, const struct link_fold *fold)
+{
+    struct link_net *net = self;
+    paths_fold(&net->paths, fold);
+    endpoint_fold(&net->endpoint, fold);
+    uint32_t count = net->paths.server_count;
+    net->last_join = arena_array(&net->paths.arena, count, sizeof *net->last_join);
+    for (uint32_t i = 0; i < count; i++)
+        net->last_join[i].at = TIME_NEVER;
 }
 
 static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
@@ -358,6 +397,7 @@ const struct network_ops network_link = {
     .summary = "messages queue FIFO at every link, cut-through or store-and-forward",
     .check = paths_check,
     .create = create,
+    .fold = fold,
     .send = send,
     .idle_time = idle_time,
     .dimension = dimension,

@@ -1,6 +1,9 @@
 #include "net/model/paths.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
 
 enum status paths_check(const struct network_config *config, struct diag *diag)
 {
@@ -46,7 +49,32 @@ void paths_release(struct paths *paths)
     if (paths->routing)
         routing_destroy(paths->routing);
     paths->routing = NULL;
+    if (paths->classes)
+        free(paths->classes->server);
+    paths->classes = NULL;
     arena_release(&paths->arena);
+}
+
+void paths_fold(struct paths *paths, const struct link_fold *fold)
+{
+    promise(fold->by_bundle == (paths->server_of_link != NULL));
+    paths->fold = fold;
+    paths->classes = arena_take(&paths->arena, sizeof *paths->classes);
+}
+
+static void find_classes(const struct paths *paths, struct route *route)
+{
+    struct class_route *classes = paths->classes;
+    classes->first_link = route->link[0];
+    if (route->count > classes->capacity) {
+        classes->capacity = 2 * route->count;
+        free(classes->server);
+        classes->server = malloc(classes->capacity * sizeof *classes->server);
+        need_memory(classes->server);
+    }
+    for (uint32_t i = 0; i < route->count; i++)
+        classes->server[i] = paths->fold->class_of[route->link[i]];
+    route->link = classes->server;
 }
 
 void paths_find(const struct paths *paths, uint32_t src, uint32_t dst, struct route *route)
@@ -55,6 +83,8 @@ void paths_find(const struct paths *paths, uint32_t src, uint32_t dst, struct ro
         routing_find_bundled(paths->routing, src, dst, route);
     else
         routing_find(paths->routing, src, dst, route);
+    if (paths->fold)
+        find_classes(paths, route);
 }
 
 struct path_cost paths_cost(const struct paths *paths, const struct route *route)

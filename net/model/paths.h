@@ -7,6 +7,7 @@
  *
  * Rules:
  *  1. paths_find() is the one place where a message becomes a list of servers.
+ *     In a folded run the servers are the classes of link_fold: the lowest link of each.
  *  2. A route with `share` (spraying on other graphs) is a set of paths: a server carries that
  *     fraction of the bytes. All other routes are one path, in order.
  */
@@ -18,6 +19,13 @@
 #include "net/topology/fabric.h"
 #include "net/topology/routing.h"
 
+/* A route as classes of links, and its first link (or bundle) itself. */
+struct class_route {
+    uint32_t *server;
+    uint32_t capacity;
+    uint32_t first_link;
+};
+
 struct paths {
     struct arena arena;
     const struct fabric *fabric;
@@ -26,6 +34,9 @@ struct paths {
     uint32_t server_count;
     double *B_per_ns;   /* of a server */
     double *latency_ns; /* of a server */
+
+    const struct link_fold *fold; /* NULL: not folded */
+    struct class_route *classes;  /* folded: the last route */
 };
 
 /* network_ops.check() of the models that need a fabric. */
@@ -34,6 +45,9 @@ enum status paths_check(const struct network_config *config, struct diag *diag);
 /* Makes the routing. In every case paths_release() is due. */
 enum status paths_init(struct paths *paths, const struct network_config *config, struct diag *diag);
 void paths_release(struct paths *paths);
+
+/* From now on the run is folded: network_ops.fold(). */
+void paths_fold(struct paths *paths, const struct link_fold *fold);
 
 /* The servers of a message (rule 2): route->link are server numbers, borrowed until the next call.
  */
@@ -47,6 +61,12 @@ struct path_cost paths_cost(const struct paths *paths, const struct route *route
 
 /* network_ops.dimension(): the first logical dimension in which two NPUs differ, else 0. */
 uint32_t paths_dimension(const struct paths *paths, uint32_t src, uint32_t dst);
+
+/* Messages that one on `server` stands for, per link of its class: 1 if not folded. */
+static inline double paths_load(const struct paths *paths, uint32_t server)
+{
+    return paths->fold ? link_fold_load(paths->fold, paths->fold->class_size[server]) : 1;
+}
 
 /* Spreads what each server has done over its links and adds it to rows[fabric->link_count]. */
 void paths_add_figures(const struct paths *paths, const struct link_figures *servers,
