@@ -68,6 +68,7 @@ static const struct {
     {"network.changes", "rank 5:bw*0.5", "rank 5:bw*0.5", ""},
     {"network.forwarding", "store-and-forward", "store-and-forward", "wormhole"},
     {"network.segment", "4KiB", "4096 B", "0.5B"},
+    {"network.segment-header", "64B", "64 B", "0.5B"},
     {"network.send-overhead", "1.5us", "1500 ns", "-1ns"},
     {"network.receive-overhead", "0.5ns", "0.5 ns", "x"},
     {"network.message-gap", "5", "5 ns", "5GB"},
