@@ -56,10 +56,20 @@ static enum status check_policy(const struct fabric *fabric, enum net_routing po
     return STATUS_OK;
 }
 
+/*
+ * Products whose factors are trees go dimension by dimension under every policy, which then holds
+ * within the trees. Shares by bandwidth would not be right with changed links.
+ */
 static bool in_dimension_order(const struct routing *routing)
 {
-    return routing->fabric->is_product &&
-           (routing->policy == ROUTING_DIMENSION_ORDER || routing->policy == ROUTING_SHORTEST);
+    const struct fabric *fabric = routing->fabric;
+    if (routing->policy == ROUTING_DIMENSION_ORDER || routing->policy == ROUTING_SHORTEST)
+        return fabric->is_product;
+    bool has_tree = false;
+    for (uint32_t d = 0; d < fabric->dim_count; d++)
+        has_tree = has_tree || fabric->dim[d].kind == FABRIC_TREE;
+    return fabric->is_product && has_tree &&
+           !(fabric->has_changes && routing->policy == ROUTING_SPRAY);
 }
 
 enum status routing_create(struct routing **routing, const struct fabric *fabric,
@@ -82,6 +92,9 @@ enum status routing_create(struct routing **routing, const struct fabric *fabric
         routing_destroy(made);
         return status;
     }
+    if (fabric->is_tree)
+        made->tree = tree_routes_create(fabric);
+    bundles_create(made);
     *routing = made;
     return STATUS_OK;
 }
@@ -91,7 +104,10 @@ void routing_destroy(struct routing *routing)
     if (!routing)
         return;
     product_routes_destroy(routing->product);
+    tree_routes_destroy(routing->tree);
     graph_routes_destroy(routing->graph);
+    free(routing->bundle_of_link);
+    free(routing->latency_ns);
     free(routing->path.link);
     free(routing->path.share);
     free(routing);
@@ -110,17 +126,37 @@ static void search(struct routing *routing, uint32_t src, uint32_t dst)
     if (!routing->graph)
         routing->graph = graph_routes_create(routing->fabric, routing->policy);
     routing->path.count = 0;
+    routing->sprayed = false;
     graph_route(routing, src, dst);
 }
 
-static double latency_of(const struct routing *routing)
+static double sum_ns(const struct routing *routing)
 {
-    const struct fabric *fabric = routing->fabric;
+    double total_ns = 0;
+    for (uint32_t i = 0; i < routing->path.count; i++)
+        total_ns += routing->fabric->link[routing->path.link[i]].latency_ns;
+    return total_ns;
+}
+
+/* The longest way through the links of a sprayed route, which come in order of the hops. */
+static double longest_ns(struct routing *routing, uint32_t src, uint32_t dst)
+{
+    const struct fabric_link *link = routing->fabric->link;
     const struct route_buffer *path = &routing->path;
-    double total = 0;
+    if (!routing->latency_ns) {
+        routing->latency_ns = calloc(routing->fabric->node_count, sizeof *routing->latency_ns);
+        need_memory(routing->latency_ns);
+    }
+    double *to_ns = routing->latency_ns;
+    to_ns[src] = 0;
     for (uint32_t i = 0; i < path->count; i++)
-        total += fabric->link[path->link[i]].latency_ns;
-    return total;
+        to_ns[link[path->link[i]].dst] = 0;
+    for (uint32_t i = 0; i < path->count; i++) {
+        const struct fabric_link *hop = &link[path->link[i]];
+        if (to_ns[hop->src] + hop->latency_ns > to_ns[hop->dst])
+            to_ns[hop->dst] = to_ns[hop->src] + hop->latency_ns;
+    }
+    return to_ns[dst];
 }
 
 void routing_find(struct routing *routing, uint32_t src, uint32_t dst, struct route *route)
@@ -128,23 +164,19 @@ void routing_find(struct routing *routing, uint32_t src, uint32_t dst, struct ro
     promise(src != dst && src < routing->fabric->node_count && dst < routing->fabric->node_count);
     routing->path.count = 0;
     routing->sprayed = false;
+    bool found = routing->product != NULL;
     if (routing->product)
         product_route(routing, src, dst);
-    else
+    else if (routing->tree)
+        found = tree_route(routing, src, dst);
+    if (!found || (routing->failed && uses_failed_link(routing)))
         search(routing, src, dst);
-    if (routing->failed && uses_failed_link(routing))
-        search(routing, src, dst);
-    *route = (struct route){.count = routing->path.count,
-                            .link = routing->path.link,
-                            .share = routing->sprayed ? routing->path.share : NULL};
-    route->latency_ns = routing->sprayed ? routing->sprayed_latency_ns : latency_of(routing);
-}
-
-uint32_t routing_bundles(const struct routing *routing, const uint32_t **bundle_of_link)
-{
-    (void)routing;
-    *bundle_of_link = NULL;
-    return 0;
+    bool sprayed = routing->sprayed;
+    *route =
+        (struct route){.count = routing->path.count,
+                       .link = routing->path.link,
+                       .share = sprayed ? routing->path.share : NULL,
+                       .latency_ns = sprayed ? longest_ns(routing, src, dst) : sum_ns(routing)};
 }
 
 void routing_find_bundled(struct routing *routing, uint32_t src, uint32_t dst, struct route *route)

@@ -52,10 +52,13 @@ void routing_find(struct routing *routing, uint32_t src, uint32_t dst, struct ro
  * With `spray` on a tree, links that lead from one switch up to interchangeable switches (and the
  * same ones down) always carry equal shares. routing_bundles() gives each link the number of its
  * bundle, 0 .. count - 1 (a link alone is a bundle of one); a solver may then treat a bundle as one
- * link of the summed bandwidth: route_bundles has one entry per hop instead of one per link.
+ * link of the summed bandwidth: a route has one entry per hop instead of one per link. Returns 0 if
+ * the routing has no bundles (another policy, a graph, changed links): use routing_find().
  */
 uint32_t routing_bundles(const struct routing *routing, const uint32_t **bundle_of_link);
-void routing_find_bundled(struct routing *routing, uint32_t src, uint32_t dst,
-                          struct route *route /* link = bundle, share NULL */);
+
+/* As routing_find(), with bundles for links and share NULL. Only if there are bundles, and between
+ * NPUs. */
+void routing_find_bundled(struct routing *routing, uint32_t src, uint32_t dst, struct route *route);
 
 #endif

@@ -20,7 +20,7 @@ struct graph_routes {
     uint32_t kept, most;
     uint32_t *in_first, *in_link; /* links by destination */
     uint32_t *distance;           /* of the search that makes a table of links */
-    double *latency_ns;           /* likewise; in routes with shares: the longest way to a node */
+    double *latency_ns;           /* likewise */
     double *share;                /* of a node, while a route is sprayed; else 0 */
     uint32_t *queue;
     bool *queued;
@@ -46,7 +46,9 @@ struct graph_routes *graph_routes_create(const struct fabric *fabric, enum net_r
     size_t nodes = (size_t)fabric->node_count + 1;
     need_memory(graph);
     graph->fabric = fabric;
-    graph->keeps_next = policy != ROUTING_ECMP && policy != ROUTING_SPRAY;
+    /* Up-down comes here to get past a failed link: by hash, or one switch would get all of it. */
+    graph->keeps_next =
+        policy == ROUTING_SHORTEST || policy == ROUTING_DIMENSION_ORDER || policy == ROUTING_STATIC;
     graph->most = (uint32_t)(TABLES_BYTES / (nodes * sizeof(uint32_t)));
     if (graph->most < 4)
         graph->most = 4;
@@ -87,7 +89,7 @@ void graph_routes_destroy(struct graph_routes *graph)
     free(graph);
 }
 
-/* Distances in hops to `dst`. A host that is not the destination forwards nothing. */
+/* Distances in hops to `dst`. Returns how many nodes reach it. */
 static uint32_t search(struct graph_routes *graph, uint32_t dst, uint32_t *distance)
 {
     const struct fabric *fabric = graph->fabric;
@@ -181,16 +183,13 @@ static void share_out(struct routing *routing, const uint32_t *distance, uint32_
             continue;
         const struct fabric_link *link = &fabric->link[k];
         double share = graph->share[v] * link->bandwidth_Bps / total_Bps;
-        double latency_ns = graph->latency_ns[v] + link->latency_ns;
         route_add_share(routing, k, share);
         if (!graph->queued[link->dst]) {
             graph->queued[link->dst] = true;
-            graph->share[link->dst] = graph->latency_ns[link->dst] = 0;
+            graph->share[link->dst] = 0;
             graph->queue[(*tail)++] = link->dst;
         }
         graph->share[link->dst] += share;
-        if (latency_ns > graph->latency_ns[link->dst])
-            graph->latency_ns[link->dst] = latency_ns;
     }
 }
 
@@ -203,7 +202,6 @@ static void spray(struct routing *routing, const uint32_t *distance, uint32_t sr
     graph->queue[tail++] = src;
     graph->queued[src] = true;
     graph->share[src] = 1;
-    graph->latency_ns[src] = 0;
     while (head < tail) {
         uint32_t v = graph->queue[head++];
         if (v != dst)
@@ -212,7 +210,6 @@ static void spray(struct routing *routing, const uint32_t *distance, uint32_t sr
     for (uint32_t i = 0; i < tail; i++)
         graph->queued[graph->queue[i]] = false;
     routing->sprayed = true;
-    routing->sprayed_latency_ns = graph->latency_ns[dst];
 }
 
 void graph_route(struct routing *routing, uint32_t src, uint32_t dst)

@@ -24,10 +24,14 @@ struct routing {
     uint64_t seed;
     bool failed; /* some link has */
     struct route_buffer path;
-    bool sprayed; /* the shares of `path` count, and: */
-    double sprayed_latency_ns;
+    bool sprayed;       /* the shares of `path` count */
+    double *latency_ns; /* [node_count]: of the longest way to a node, for sprayed routes */
     struct product_routes *product; /* NULL: the fabric is none, or the policy is another */
+    struct tree_routes *tree;       /* likewise */
     struct graph_routes *graph;     /* made when first needed */
+    bool bundled;                   /* a product's walk takes the first link of each bundle */
+    uint32_t bundle_count;          /* 0: no bundles */
+    uint32_t *bundle_of_link;
 };
 
 void route_reserve(struct route_buffer *path);
@@ -65,6 +69,31 @@ struct product_routes *product_routes_create(const struct fabric *fabric,
                                              struct diag *diag);
 void product_routes_destroy(struct product_routes *product);
 void product_route(struct routing *routing, uint32_t src, uint32_t dst);
+uint32_t product_bundles(const struct product_routes *product, const struct fabric *fabric,
+                         uint32_t *bundle_of_link);
+void product_route_bundled(struct routing *routing, uint32_t src, uint32_t dst);
+
+/*
+ * Up and down trees (routing_tree.c): up-down, shortest, ecmp and spray. False, with the path in any
+ * state, if there is no such route: to a switch further than one link away, to NPUs that share no
+ * switch with the source, or past failed links when sprayed.
+ */
+struct tree_routes *tree_routes_create(const struct fabric *fabric);
+void tree_routes_destroy(struct tree_routes *tree);
+bool tree_route(struct routing *routing, uint32_t src, uint32_t dst);
+
+/* The first link of each bundle on the sprayed route, as if it were a single path. */
+void tree_first_route(struct routing *routing, uint32_t src, uint32_t dst, struct route *route);
+
+/* Do the ways on from `node` always lie in one bundle? `class_of` has a number per node. */
+bool tree_ways_agree(const struct routing *routing, uint32_t node, const uint32_t *class_of);
+
+/* The numbers that make the class of a node: level, below and cover. */
+enum { TREE_CLASS_WORDS = 7 };
+void tree_class(const struct routing *routing, uint32_t node, uint32_t words[TREE_CLASS_WORDS]);
+
+/* The bundles of a routing's fabric (routing_bundle.c), which may be none. */
+void bundles_create(struct routing *routing);
 
 /* Searches: shortest, ecmp and spray on any graph (routing_graph.c). */
 struct graph_routes *graph_routes_create(const struct fabric *fabric, enum net_routing policy);

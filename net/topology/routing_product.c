@@ -64,7 +64,8 @@ static enum status create_dim(struct product_dim *dim, const struct fabric *fabr
     if (dim->kind != FABRIC_TREE && dim->kind != FABRIC_GRAPH)
         return STATUS_OK;
     struct network_config inner = *config;
-    inner.routing = ROUTING_AUTO;
+    if (inner.routing == ROUTING_DIMENSION_ORDER)
+        inner.routing = ROUTING_AUTO;
     return routing_create(&dim->routing, dim->factor, &inner, diag);
 }
 
@@ -135,9 +136,25 @@ static void walk_ring(struct routing *routing, const struct product_dim *dim, co
     uint32_t n = dim->npus, up = to > from ? to - from : to + n - from;
     bool upwards = dim->kind == FABRIC_LINE ? to > from : dim->oneway || 2 * up <= n;
     while (from != to) {
-        route_add(routing, link[upwards ? dim->up[from] : dim->down[from]]);
+        route_add_share(routing, link[upwards ? dim->up[from] : dim->down[from]], 1);
         from = upwards ? (from + 1 == n ? 0 : from + 1) : (from == 0 ? n - 1 : from - 1);
     }
+}
+
+/* Within a factor that has a routing of its own. Copies hash apart. */
+static void walk_within(struct routing *routing, const struct product_dim *dim, uint32_t line,
+                        uint32_t from, uint32_t to)
+{
+    const uint32_t *link = dim->link + (size_t)line * dim->factor->link_count;
+    struct route route;
+    dim->routing->seed = routing->seed + line;
+    if (routing->bundled)
+        tree_first_route(dim->routing, from, to, &route);
+    else
+        routing_find(dim->routing, from, to, &route);
+    for (uint32_t i = 0; i < route.count; i++)
+        route_add_share(routing, link[route.link[i]], route.share ? route.share[i] : 1);
+    routing->sprayed = routing->sprayed || route.share;
 }
 
 /* Appends the links of one copy of a factor from node `from` of it to node `to`. */
@@ -148,17 +165,14 @@ static void walk(struct routing *routing, const struct product_dim *dim, uint32_
     const uint32_t *first = dim->factor->first_link;
     uint32_t hub = dim->npus;
     if (dim->routing) {
-        struct route route;
-        routing_find(dim->routing, from, to, &route);
-        for (uint32_t i = 0; i < route.count; i++)
-            route_add(routing, link[route.link[i]]);
+        walk_within(routing, dim, line, from, to);
     } else if (dim->kind == FABRIC_FULL) {
-        route_add(routing, link[first[from] + (to < from ? to : to - 1)]);
+        route_add_share(routing, link[first[from] + (to < from ? to : to - 1)], 1);
     } else if (dim->kind == FABRIC_SWITCH) {
         if (from != hub)
-            route_add(routing, link[first[from]]);
+            route_add_share(routing, link[first[from]], 1);
         if (to != hub)
-            route_add(routing, link[first[hub] + to]);
+            route_add_share(routing, link[first[hub] + to], 1);
     } else {
         walk_ring(routing, dim, link, from, to);
     }
@@ -196,4 +210,34 @@ void product_route(struct routing *routing, uint32_t src, uint32_t dst)
             step(routing, &here, &there, d);
     if (last != FABRIC_NONE)
         step(routing, &here, &there, last);
+}
+
+/* -- bundles ---------------------------------------------------------------------------------- */
+
+/* A bundle of a factor is one of each of its copies; links of other factors are alone. */
+uint32_t product_bundles(const struct product_routes *product, const struct fabric *fabric,
+                         uint32_t *bundle_of_link)
+{
+    uint32_t next = 0;
+    for (uint32_t d = 0; d < product->dim_count; d++) {
+        const struct product_dim *dim = &product->dim[d];
+        const uint32_t *inner = NULL;
+        uint32_t links = dim->factor->link_count, count = links;
+        uint32_t copies = fabric->npu_count / dim->npus;
+        if (dim->routing && (count = routing_bundles(dim->routing, &inner)) == 0)
+            return 0;
+        for (uint32_t line = 0; line < copies; line++) {
+            for (uint32_t i = 0; i < links; i++)
+                bundle_of_link[dim->link[(size_t)line * links + i]] = next + (inner ? inner[i] : i);
+            next += count;
+        }
+    }
+    return next;
+}
+
+void product_route_bundled(struct routing *routing, uint32_t src, uint32_t dst)
+{
+    routing->bundled = true;
+    product_route(routing, src, dst);
+    routing->bundled = false;
 }

@@ -37,9 +37,10 @@ enum spec_type {
 struct spec_key {
     const char *name;
     enum spec_type type;
-    double fallback;            /* without it; bandwidths and latencies in B/s and ns */
+    double fallback;            /* without it; in B/s and ns; below 0: that of another key */
     const char *const *choices; /* SPEC_CHOICE: NULL-terminated; the first is the default */
     const char *help;
+    bool is_absent; /* the default is the absence of the key: any given value is printed */
 };
 
 /* Every kind with links of one sort has these, in this order. */

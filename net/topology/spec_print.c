@@ -110,9 +110,10 @@ static void put_factor(struct printer *printer, const struct spec_factor *factor
     for (uint32_t k = 0; factor->kind->key[k].name; k++) {
         const struct spec_key *key = &factor->kind->key[k];
         const struct spec_value *value = &factor->value[k];
-        bool always = key->type == SPEC_BANDWIDTH || key->type == SPEC_DURATION;
+        bool always = (key->type == SPEC_BANDWIDTH || key->type == SPEC_DURATION) &&
+                      key->fallback >= 0; /* below 0: another key's */
         bool differs = value->given && (key->type == SPEC_NUMBERS || key->type == SPEC_FLAG ||
-                                        value->number != key->fallback);
+                                        value->number != key->fallback || key->is_absent);
         if (!always && !differs)
             continue;
         put(printer, ",");

@@ -153,6 +153,15 @@ static const struct {
     {"hypercube:16", 16, 16, 64, 4},
     {"switch:4*ring:4", 16, 20, 32 + 32, 2},
     {"ring:4*full:3*switch:2", 24, 24 + 12, 48 + 48 + 48, 3},
+    {"fattree:4", 16, 16 + 8 + 8 + 4, 96, 1},
+    {"fattree:8,pods=2", 32, 32 + 8 + 8 + 16, 192, 1},
+    {"fattree:8,taper=2", 128, 128 + 32 + 16 + 8, 256 + 128 + 128, 1},
+    {"fattree2:8", 32, 32 + 8 + 4, 128, 1},
+    {"fattreex:2;8,4;1,2;1,1", 32, 32 + 4 + 2, 64 + 16, 1},
+    {"xgft:3/2,3,4/2,2,1/1,1,2", 24, 24 + 24 + 16 + 4, 96 + 96 + 32, 1},
+    {"leafspine:4x3", 12, 12 + 3 + 4, 24 + 24, 1},
+    {"leafspine:4x3,spines=2,planes=2", 12, 12 + 6 + 4, 48 + 24, 1},
+    {"switch:2*leafspine:2x2", 8, 8 + 4 + 8, 16 + 2 * 16, 2},
 };
 
 START_TEST(counts_of_blocks)
@@ -162,7 +171,7 @@ START_TEST(counts_of_blocks)
     ck_assert_uint_eq(fabric->node_count, counts[_i].nodes);
     ck_assert_uint_eq(fabric->link_count, counts[_i].links);
     ck_assert_uint_eq(fabric->dim_count, counts[_i].dims);
-    ck_assert(fabric->is_product);
+    ck_assert(fabric->is_product != fabric->is_tree);
     fabric_destroy(fabric);
 }
 END_TEST

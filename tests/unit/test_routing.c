@@ -1,4 +1,5 @@
 /* routing: every pair has a loop-free contiguous route; lengths and ties by hand. */
+#include "net/topology/routing_parts.h"
 #include "tests/unit/fabric_util.h"
 
 static const char *const products[] = {"ring:8",
@@ -16,6 +17,20 @@ static const char *const products[] = {"ring:8",
                                        "ring:3*full:3*switch:2",
                                        "switch:2*switch:3*switch:2"};
 
+static const char *const trees[] = {"fattree:4",
+                                    "fattree:8,pods=2,taper=2",
+                                    "fattree2:4,upcount=2",
+                                    "xgft:2/8,4/1,2/1,1",
+                                    "xgft:3/2,3,2/2,2,3/1,1,2",
+                                    "xgft:1/5/1/1",
+                                    "xgft:4/2,2,2,2/1,2,2,2/1,1,1,1",
+                                    "leafspine:3x4,spines=2",
+                                    "leafspine:2x3,planes=4",
+                                    "switch:2*leafspine:2x2*ring:3",
+                                    "switch:2*fattree:4"};
+
+enum { TREES = sizeof trees / sizeof trees[0] };
+
 enum { PRODUCTS = sizeof products / sizeof products[0] };
 
 START_TEST(every_pair_of_products)
@@ -28,6 +43,97 @@ START_TEST(every_pair_of_products)
         expect_all_routes(fabric, routing);
         routing_destroy(routing);
     }
+    fabric_destroy(fabric);
+}
+END_TEST
+
+START_TEST(every_pair_of_trees)
+{
+    static const enum net_routing policies[] = {ROUTING_AUTO, ROUTING_SHORTEST, ROUTING_ECMP,
+                                                ROUTING_SPRAY};
+    struct fabric *fabric = fabric_from(trees[_i]);
+    for (int p = 0; p < 4; p++) {
+        struct routing *routing = routing_from(fabric, policies[p]);
+        expect_all_routes(fabric, routing);
+        routing_destroy(routing);
+    }
+    fabric_destroy(fabric);
+}
+END_TEST
+
+/* All policies take as few hops as a search. */
+START_TEST(trees_are_shortest)
+{
+    static const enum net_routing policies[] = {ROUTING_AUTO, ROUTING_SHORTEST, ROUTING_ECMP};
+    struct fabric *fabric = fabric_from(trees[_i]);
+    for (int p = 0; p < 3; p++) {
+        struct routing *routing = routing_from(fabric, policies[p]);
+        struct graph_routes *graph = graph_routes_create(fabric, ROUTING_SHORTEST);
+        struct routing searched = {.fabric = fabric, .policy = ROUTING_SHORTEST, .graph = graph};
+        for (uint32_t a = 0; a < fabric->npu_count; a++) {
+            for (uint32_t b = 0; b < fabric->npu_count; b++) {
+                struct route route;
+                if (a == b)
+                    continue;
+                routing_find(routing, a, b, &route);
+                searched.path.count = 0;
+                graph_route(&searched, a, b);
+                ck_assert_uint_eq(route.count, searched.path.count);
+            }
+        }
+        graph_routes_destroy(graph);
+        free(searched.path.link);
+        free(searched.path.share);
+        routing_destroy(routing);
+    }
+    fabric_destroy(fabric);
+}
+END_TEST
+
+static void expect_bundles(const struct fabric *fabric, struct routing *routing, uint32_t a,
+                           uint32_t b)
+{
+    const uint32_t *bundle_of;
+    uint32_t count = routing_bundles(routing, &bundle_of);
+    double *sum = calloc(count, sizeof *sum), *least = calloc(count, sizeof *least);
+    struct route route;
+    routing_find(routing, a, b, &route);
+    for (uint32_t i = 0; i < route.count; i++) {
+        double share = route.share ? route.share[i] : 1;
+        uint32_t bundle = bundle_of[route.link[i]];
+        if (sum[bundle] == 0)
+            least[bundle] = share;
+        ck_assert(fabs(least[bundle] - share) < 1e-12);
+        sum[bundle] += share;
+    }
+    double latency_ns = route.latency_ns;
+    routing_find_bundled(routing, a, b, &route);
+    ck_assert_ptr_null(route.share);
+    ck_assert_double_eq(route.latency_ns, latency_ns);
+    double total = 0;
+    for (uint32_t i = 0; i < route.count; i++) {
+        ck_assert_msg(fabs(sum[route.link[i]] - 1) < 1e-12, "%s: %u to %u", fabric->text, a, b);
+        sum[route.link[i]] = 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        total += sum[i];
+    ck_assert(total == 0);
+    free(sum);
+    free(least);
+}
+
+/* Each bundle of a route carries the whole message, in equal shares, and nothing else carries any. */
+START_TEST(bundles_carry_equal_shares)
+{
+    struct fabric *fabric = fabric_from(trees[_i]);
+    struct routing *routing = routing_from(fabric, ROUTING_SPRAY);
+    const uint32_t *bundle_of;
+    ck_assert_uint_gt(routing_bundles(routing, &bundle_of), 0);
+    for (uint32_t a = 0; a < fabric->npu_count; a++)
+        for (uint32_t b = 0; b < fabric->npu_count; b++)
+            if (a != b)
+                expect_bundles(fabric, routing, a, b);
+    routing_destroy(routing);
     fabric_destroy(fabric);
 }
 END_TEST
@@ -87,6 +193,9 @@ static Suite *routing_suite(void)
     Suite *suite = suite_create("routing");
     TCase *tests = tcase_create("routing");
     tcase_add_loop_test(tests, every_pair_of_products, 0, PRODUCTS);
+    tcase_add_loop_test(tests, every_pair_of_trees, 0, TREES);
+    tcase_add_loop_test(tests, trees_are_shortest, 0, TREES);
+    tcase_add_loop_test(tests, bundles_carry_equal_shares, 0, TREES);
     tcase_add_loop_test(tests, dimension_order_is_shortest, 0, PRODUCTS);
     tcase_add_test(tests, by_hand);
     suite_add_tcase(suite, tests);

@@ -1,0 +1,440 @@
+/*
+ * Up to the lowest common switch and down. Each node knows the NPUs below it, and its `cover`: those
+ * it can reach by going up first. A step looks at the links up of one node, or finds the link down by
+ * arithmetic; nothing is kept per pair.
+ */
+#include "net/topology/routing_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { MOST_LEVELS = 64 };
+
+/* NPUs first, first + stride, .. (count of them). */
+struct progression {
+    uint32_t first, stride, count;
+};
+
+/*
+ * The links of a node, in the order of the fabric. If `formula`, the child over NPU number x of
+ * those below is number (x / wide) * narrow + x % narrow.
+ */
+struct tree_node {
+    uint32_t up, up_count;     /* in `link` */
+    uint32_t down, down_count; /* in `link` */
+    uint32_t wide, narrow;
+    struct progression below, cover;
+    bool formula;
+    bool alike; /* the links up lead to nodes with the same `below` and `cover` */
+};
+
+struct tree_routes {
+    struct tree_node *node;
+    uint32_t *link;
+    uint32_t divisor[MOST_LEVELS]; /* of d-mod-k: product of the parents at the levels below */
+    double *share;                 /* spraying: of a node; else 0 */
+    uint32_t *queue;
+};
+
+/* Position of `npu` among the NPUs of `set`, or FABRIC_NONE. */
+static inline uint32_t position(const struct progression *set, uint32_t npu)
+{
+    uint32_t offset = npu - set->first;
+    if (npu < set->first)
+        return FABRIC_NONE;
+    if (set->stride != 1) {
+        if (offset % set->stride != 0)
+            return FABRIC_NONE;
+        offset /= set->stride;
+    }
+    return offset < set->count ? offset : FABRIC_NONE;
+}
+
+static inline bool holds(const struct progression *set, uint32_t npu)
+{
+    return position(set, npu) != FABRIC_NONE;
+}
+
+static bool same(const struct progression *a, const struct progression *b)
+{
+    return a->first == b->first && a->stride == b->stride && a->count == b->count;
+}
+
+/* -- making ---------------------------------------------------------------------------------- */
+
+static bool leads_up(const struct fabric *fabric, const struct fabric_link *link)
+{
+    const struct fabric_node *src = &fabric->node[link->src], *dst = &fabric->node[link->dst];
+    return dst->level > src->level || (src->role == ROLE_NPU && dst->level == src->level);
+}
+
+static void take_below(const struct fabric *fabric, struct tree_routes *tree)
+{
+    for (uint32_t v = 0; v < fabric->node_count; v++) {
+        const struct fabric_node *node = &fabric->node[v];
+        struct progression below = {node->below_first, node->below_stride, node->below_count};
+        if (v < fabric->npu_count)
+            below = (struct progression){v, 1, 1};
+        if (below.stride == 0)
+            below.stride = 1;
+        tree->node[v].below = tree->node[v].cover = below;
+    }
+}
+
+static void sort_links(const struct fabric *fabric, struct tree_routes *tree)
+{
+    uint32_t used = 0;
+    for (uint32_t v = 0; v < fabric->node_count; v++) {
+        struct tree_node *node = &tree->node[v];
+        for (int up = 0; up < 2; up++) {
+            uint32_t start = used;
+            for (uint32_t k = fabric->first_link[v]; k < fabric->first_link[v + 1]; k++)
+                if (leads_up(fabric, &fabric->link[k]) == up)
+                    tree->link[used++] = k;
+            *(up ? &node->up : &node->down) = start;
+            *(up ? &node->up_count : &node->down_count) = used - start;
+        }
+    }
+}
+
+static const struct tree_node *head_of(const struct fabric *fabric, const struct tree_routes *tree,
+                                       uint32_t at)
+{
+    return &tree->node[fabric->link[tree->link[at]].dst];
+}
+
+/* Covers come from above, so the highest nodes first: NPUs and then their NICs come last. */
+static void take_covers(const struct fabric *fabric, struct tree_routes *tree)
+{
+    uint8_t top = 0;
+    for (uint32_t v = 0; v < fabric->node_count; v++)
+        if (fabric->node[v].level > top)
+            top = fabric->node[v].level;
+    promise(top < MOST_LEVELS);
+    for (int level = top; level >= 0; level--) {
+        for (uint32_t i = fabric->node_count; i-- > 0;) {
+            struct tree_node *node = &tree->node[i];
+            if (fabric->node[i].level != level)
+                continue;
+            node->alike = true;
+            for (uint32_t k = 0; k < node->up_count; k++) {
+                const struct tree_node *head = head_of(fabric, tree, node->up + k);
+                const struct tree_node *first = head_of(fabric, tree, node->up);
+                if (head->cover.count > node->cover.count)
+                    node->cover = head->cover;
+                if (!same(&head->cover, &first->cover) || !same(&head->below, &first->below))
+                    node->alike = false;
+            }
+        }
+    }
+}
+
+static bool formula_fits(const struct fabric *fabric, const struct tree_routes *tree,
+                         const struct tree_node *node)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < node->down_count; i++) {
+        const struct progression *child = &head_of(fabric, tree, node->down + i)->below;
+        uint32_t probe[3] = {0, child->count > 1, child->count - 1};
+        total += child->count;
+        for (uint32_t p = 0; p < 3; p++) {
+            uint32_t x = position(&node->below, child->first + probe[p] * child->stride);
+            if (x == FABRIC_NONE || x / node->wide * node->narrow + x % node->narrow != i)
+                return false;
+        }
+    }
+    return total == node->below.count;
+}
+
+/* The two patterns there are: children over blocks, and over every G-th NPU of blocks (rails). */
+static void find_formula(const struct fabric *fabric, const struct tree_routes *tree,
+                         struct tree_node *node)
+{
+    if (node->down_count == 0)
+        return;
+    const struct progression *child = &head_of(fabric, tree, node->down)->below;
+    if (child->count == 0)
+        return;
+    node->wide = child->count;
+    node->narrow = 1;
+    node->formula = formula_fits(fabric, tree, node);
+    if (node->formula || child->stride % node->below.stride != 0)
+        return;
+    node->narrow = child->stride / node->below.stride;
+    node->wide = child->count * node->narrow;
+    node->formula = formula_fits(fabric, tree, node);
+}
+
+/* Links up that lead as far as any: those up to a scale-up switch do not count. */
+static void find_divisors(const struct fabric *fabric, struct tree_routes *tree)
+{
+    uint32_t parents[MOST_LEVELS] = {0};
+    for (uint32_t v = 0; v < fabric->node_count; v++) {
+        const struct tree_node *node = &tree->node[v];
+        uint32_t count = 0;
+        if (fabric->node[v].role == ROLE_NIC || parents[fabric->node[v].level])
+            continue;
+        for (uint32_t k = 0; k < node->up_count; k++)
+            count += same(&head_of(fabric, tree, node->up + k)->cover, &node->cover);
+        parents[fabric->node[v].level] = count;
+    }
+    tree->divisor[0] = 1;
+    for (uint32_t level = 1; level < MOST_LEVELS; level++) {
+        uint32_t below = parents[level - 1] ? parents[level - 1] : 1;
+        tree->divisor[level] = tree->divisor[level - 1] > CONFIG_MAX_NPUS
+                                   ? tree->divisor[level - 1]
+                                   : tree->divisor[level - 1] * below;
+    }
+}
+
+struct tree_routes *tree_routes_create(const struct fabric *fabric)
+{
+    struct tree_routes *tree = calloc(1, sizeof *tree);
+    need_memory(tree);
+    tree->node = calloc((size_t)fabric->node_count + 1, sizeof *tree->node);
+    tree->link = malloc(((size_t)fabric->link_count + 1) * sizeof *tree->link);
+    tree->share = calloc((size_t)fabric->node_count + 1, sizeof *tree->share);
+    tree->queue = malloc(((size_t)fabric->node_count + 1) * sizeof *tree->queue);
+    need_memory(tree->node && tree->link && tree->share && tree->queue);
+    take_below(fabric, tree);
+    sort_links(fabric, tree);
+    take_covers(fabric, tree);
+    for (uint32_t v = 0; v < fabric->node_count; v++)
+        find_formula(fabric, tree, &tree->node[v]);
+    find_divisors(fabric, tree);
+    return tree;
+}
+
+void tree_routes_destroy(struct tree_routes *tree)
+{
+    if (!tree)
+        return;
+    free(tree->node);
+    free(tree->link);
+    free(tree->share);
+    free(tree->queue);
+    free(tree);
+}
+
+/* -- one step ---------------------------------------------------------------------------------- */
+
+/* Ways on from a node towards `dst`: either all of a range of tree->link, or those that `fit`. */
+struct ways {
+    uint32_t start, count; /* range */
+    uint32_t fitting;      /* how many of them may be taken */
+    enum { ALL, BELOW, COVER } fit;
+};
+
+static bool fits(const struct routing *routing, const struct ways *ways, uint32_t i, uint32_t dst)
+{
+    const struct tree_node *head = head_of(routing->fabric, routing->tree, ways->start + i);
+    return ways->fit == ALL || holds(ways->fit == BELOW ? &head->below : &head->cover, dst);
+}
+
+static void count_fitting(const struct routing *routing, struct ways *ways, uint32_t dst)
+{
+    ways->fitting = 0;
+    for (uint32_t i = 0; i < ways->count; i++)
+        ways->fitting += fits(routing, ways, i, dst);
+}
+
+static struct ways ways_down(const struct routing *routing, const struct tree_node *node,
+                             uint32_t place, uint32_t dst)
+{
+    if (node->formula)
+        return (struct ways){node->down + place / node->wide * node->narrow + place % node->narrow,
+                             1, 1, ALL};
+    struct ways ways = {node->down, node->down_count, 0, BELOW};
+    count_fitting(routing, &ways, dst);
+    return ways;
+}
+
+/* No way (`fitting` 0) if `dst` cannot be reached by going up and then down. */
+static struct ways ways_up(const struct routing *routing, const struct tree_node *node,
+                           uint32_t dst)
+{
+    struct ways ways = {node->up, node->up_count, 0, ALL};
+    if (node->up_count == 0)
+        return ways;
+    if (node->alike) {
+        ways.fit = COVER;
+        ways.fitting = fits(routing, &ways, 0, dst) ? node->up_count : 0;
+        ways.fit = ALL;
+        return ways;
+    }
+    ways.fit = BELOW;
+    count_fitting(routing, &ways, dst);
+    if (ways.fitting == 0) {
+        ways.fit = COVER;
+        count_fitting(routing, &ways, dst);
+    }
+    return ways;
+}
+
+static struct ways ways_of(const struct routing *routing, uint32_t v, uint32_t dst)
+{
+    const struct tree_node *node = &routing->tree->node[v];
+    uint32_t place = v < routing->fabric->npu_count ? FABRIC_NONE : position(&node->below, dst);
+    return place != FABRIC_NONE ? ways_down(routing, node, place, dst)
+                                : ways_up(routing, node, dst);
+}
+
+static uint32_t take_way(const struct routing *routing, const struct ways *ways, uint32_t v,
+                         uint32_t src, uint32_t dst)
+{
+    uint32_t choice = 0;
+    if (ways->fitting > 1 && routing->policy == ROUTING_UP_DOWN)
+        choice = dst / routing->tree->divisor[routing->fabric->node[v].level] % ways->fitting;
+    else if (ways->fitting > 1 && routing->policy == ROUTING_ECMP)
+        choice = route_choice(routing->seed, src, dst, v, ways->fitting);
+    if (ways->fitting == ways->count)
+        return routing->tree->link[ways->start + choice];
+    uint32_t i = 0;
+    while (!fits(routing, ways, i, dst) || choice-- > 0)
+        i++;
+    return routing->tree->link[ways->start + i];
+}
+
+/* -- a route ------------------------------------------------------------------------------------ */
+
+static bool single_route(struct routing *routing, uint32_t src, uint32_t dst)
+{
+    for (uint32_t v = src; v != dst;) {
+        struct ways ways = ways_of(routing, v, dst);
+        if (ways.fitting == 0)
+            return false;
+        uint32_t link = take_way(routing, &ways, v, src, dst);
+        route_add(routing, link);
+        v = routing->fabric->link[link].dst;
+    }
+    return true;
+}
+
+static void pass_on(struct routing *routing, uint32_t number, double share, uint32_t dst,
+                    uint32_t *tail)
+{
+    const struct fabric_link *link = &routing->fabric->link[number];
+    struct tree_routes *tree = routing->tree;
+    route_add_share(routing, number, share);
+    if (tree->share[link->dst] == 0 && link->dst != dst)
+        tree->queue[(*tail)++] = link->dst;
+    tree->share[link->dst] += share;
+}
+
+/* False if there is no way on. Failed links take no share. */
+static bool deal_out(struct routing *routing, uint32_t v, uint32_t dst, uint32_t *tail)
+{
+    const struct fabric *fabric = routing->fabric;
+    struct tree_routes *tree = routing->tree;
+    struct ways ways = ways_of(routing, v, dst);
+    double total_Bps = 0;
+    for (uint32_t i = 0; i < ways.count; i++)
+        if (fits(routing, &ways, i, dst))
+            total_Bps += fabric->link[tree->link[ways.start + i]].bandwidth_Bps;
+    if (!(total_Bps > 0))
+        return false;
+    for (uint32_t i = 0; i < ways.count; i++) {
+        uint32_t number = tree->link[ways.start + i];
+        double bandwidth_Bps = fabric->link[number].bandwidth_Bps;
+        if (fits(routing, &ways, i, dst) && bandwidth_Bps > 0)
+            pass_on(routing, number, tree->share[v] * (bandwidth_Bps / total_Bps), dst, tail);
+    }
+    return true;
+}
+
+/* Nodes are queued in order of their hops from the source, as all ways are equally long. */
+static bool sprayed_route(struct routing *routing, uint32_t src, uint32_t dst)
+{
+    struct tree_routes *tree = routing->tree;
+    uint32_t head = 0, tail = 0;
+    bool complete = true;
+    tree->queue[tail++] = src;
+    tree->share[src] = 1;
+    while (head < tail) {
+        uint32_t v = tree->queue[head++];
+        complete = complete && deal_out(routing, v, dst, &tail);
+        tree->share[v] = 0;
+    }
+    tree->share[dst] = 0;
+    routing->sprayed = true;
+    return complete;
+}
+
+void tree_first_route(struct routing *routing, uint32_t src, uint32_t dst, struct route *route)
+{
+    routing->path.count = 0;
+    bool found = single_route(routing, src, dst);
+    promise(found);
+    *route = (struct route){.count = routing->path.count, .link = routing->path.link};
+}
+
+bool tree_route(struct routing *routing, uint32_t src, uint32_t dst)
+{
+    if (dst < routing->fabric->npu_count)
+        return routing->policy == ROUTING_SPRAY ? sprayed_route(routing, src, dst)
+                                                : single_route(routing, src, dst);
+    uint32_t direct = fabric_find_link(routing->fabric, src, dst);
+    if (direct == FABRIC_NONE)
+        return false;
+    route_add(routing, direct);
+    return true;
+}
+
+/* -- bundles ------------------------------------------------------------------------------------ */
+
+void tree_class(const struct routing *routing, uint32_t node, uint32_t words[TREE_CLASS_WORDS])
+{
+    const struct tree_node *n = &routing->tree->node[node];
+    words[0] = routing->fabric->node[node].level;
+    words[1] = n->below.first;
+    words[2] = n->below.stride;
+    words[3] = n->below.count;
+    words[4] = n->cover.first;
+    words[5] = n->cover.stride;
+    words[6] = n->cover.count;
+}
+
+/* Have the two an NPU in common that is not `npu`? The shorter is walked. */
+static bool meet(const struct progression *a, const struct progression *b, uint32_t npu)
+{
+    if (a->count > b->count)
+        return meet(b, a, npu);
+    for (uint32_t i = 0; i < a->count; i++) {
+        uint32_t at = a->first + i * a->stride;
+        if (at != npu && holds(b, at))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Down, the formula gives one link. Up, heads of two classes must not both be over a destination,
+ * and one class only may lead further than what is below it.
+ */
+bool tree_ways_agree(const struct routing *routing, uint32_t node, const uint32_t *class_of)
+{
+    const struct tree_node *n = &routing->tree->node[node];
+    const struct fabric *fabric = routing->fabric;
+    uint32_t leads_on = FABRIC_NONE;
+    if (n->down_count > 0 && node >= fabric->npu_count && !n->formula)
+        return false;
+    for (uint32_t i = 0; i < n->up_count && !n->alike; i++) {
+        uint32_t class = class_of[fabric->link[routing->tree->link[n->up + i]].dst];
+        const struct tree_node *head = head_of(fabric, routing->tree, n->up + i);
+        if (!same(&head->below, &head->cover)) {
+            if (leads_on != FABRIC_NONE && leads_on != class)
+                return false;
+            leads_on = class;
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            uint32_t other = class_of[fabric->link[routing->tree->link[n->up + k]].dst];
+            if (other != class &&
+                (node >= fabric->npu_count ||
+                 meet(&head->below, &head_of(fabric, routing->tree, n->up + k)->below, node)))
+                return false;
+        }
+    }
+    return true;
+}
