@@ -178,8 +178,3 @@ void routing_find(struct routing *routing, uint32_t src, uint32_t dst, struct ro
                        .share = sprayed ? routing->path.share : NULL,
                        .latency_ns = sprayed ? longest_ns(routing, src, dst) : sum_ns(routing)};
 }
-
-void routing_find_bundled(struct routing *routing, uint32_t src, uint32_t dst, struct route *route)
-{
-    routing_find(routing, src, dst, route);
-}
