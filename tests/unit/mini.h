@@ -66,8 +66,10 @@ static inline void mini_dim(struct mini *mini, enum net_block block, uint32_t np
                             double bandwidth_B_per_ns, double latency_ns)
 {
     struct network_config *network = &mini->config.network;
-    network->dim[network->dim_count++] =
-        (struct net_dim){block, npus, bandwidth_B_per_ns, latency_ns};
+    network->dim[network->dim_count++] = (struct net_dim){.block = block,
+                                                          .npus = npus,
+                                                          .bandwidth_B_per_ns = bandwidth_B_per_ns,
+                                                          .latency_ns = latency_ns};
     network->npu_count = 1;
     for (uint32_t d = 0; d < network->dim_count; d++)
         network->npu_count *= network->dim[d].npus;
