@@ -138,7 +138,7 @@ row 2 "expected true or false" run "${files[@]}" --replicate=maybe
 row 2 "expected auto, data, control or both" run "${files[@]}" --deps none
 row 2 "expected a duration" run "${files[@]}" --max-time soon
 row 2 "expected an integer from 1 to 1024" run "${files[@]}" --num-queues-per-dim 0
-row 2 "expected congestion-unaware or congestion-aware" run "${files[@]}" --network-backend fast
+row 2 "expected congestion-unaware, congestion-aware, ideal" run "${files[@]}" --network-backend fast
 row 2 "expected text, json, csv or astra" run "${files[@]}" --format xml
 row 2 "--injection-scale: expected a number" run "${files[@]}" --injection-scale=-1
 row 2 "--wall-limit" run "${files[@]}" --wall-limit 0s

@@ -1,0 +1,150 @@
+#include "cli/job.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/suggest.h"
+#include "config/names.h"
+
+void job_init(struct job *job, const struct run_options *run_options)
+{
+    *job = (struct job){.options = run_options, .diag = DIAG_NONE};
+    config_init(&job->config);
+    group_file_init(&job->groups);
+    result_init(&job->result);
+    config_init(&job->other_config);
+    result_init(&job->other);
+}
+
+void job_release(struct job *job)
+{
+    if (job->has_out)
+        out_file_abandon(&job->out);
+    result_release(&job->other);
+    config_release(&job->other_config);
+    result_release(&job->result);
+    if (job->has_workload)
+        workload_release(&job->workload);
+    group_file_release(&job->groups);
+    config_release(&job->config);
+}
+
+/* -- options that need a look --------------------------------------------------------------- */
+
+static enum status find_format(struct job *job)
+{
+    const char *name = job->options->format;
+    job->format = name ? report_find(name) : report_formats[0];
+    if (job->format)
+        return STATUS_OK;
+    const char *names[16] = {0};
+    for (size_t i = 0; report_formats[i] && i < 15; i++)
+        names[i] = report_formats[i]->name;
+    char known[128];
+    usage_error(&job->diag, "--format", "expected %s, found \"%.60s\"",
+                names_text(known, sizeof known, names), name);
+    const char *nearest = suggest_nearest(name, names);
+    if (nearest)
+        diag_hint(&job->diag, "did you mean \"%s\"?", nearest);
+    return STATUS_USAGE;
+}
+
+static enum status read_wall_limit(struct job *job)
+{
+    if (!job->options->wall_limit)
+        return STATUS_OK;
+    double ns = 0;
+    struct diag *diag = &job->diag;
+    enum status status = units_parse_duration(job->options->wall_limit, "s", &ns, NULL, diag);
+    if (status == STATUS_OK && ns > 0 && ns < 1e18) {
+        job->wall_limit_s = ns / 1e9;
+        return STATUS_OK;
+    }
+    if (status == STATUS_OK)
+        diag_fail(diag, STATUS_USAGE, "expected a time above 0 such as 30s, found \"%.60s\"",
+                  job->options->wall_limit);
+    diag->status = STATUS_USAGE;
+    diag_field(diag, "--wall-limit");
+    return STATUS_USAGE;
+}
+
+/* -- an output that would take the place of an input ----------------------------------------- */
+
+static bool is_config_input(const struct config *config, const struct stat *output)
+{
+    for (uint32_t i = 0; i < config->input_count; i++) {
+        struct stat input;
+        if (stat(config->input[i].path, &input) == 0 && input.st_dev == output->st_dev &&
+            input.st_ino == output->st_ino)
+            return true;
+    }
+    return false;
+}
+
+static enum status refuse_input(struct job *job)
+{
+    const struct config *config = &job->config;
+    const char *path = job->options->output;
+    struct stat output;
+    if (!path || strcmp(path, "-") == 0 || stat(path, &output) != 0 || !S_ISREG(output.st_mode))
+        return STATUS_OK;
+    bool is_trace = workload_reads(&config->workload, config->network.npu_count, path);
+    if (!is_trace && !is_config_input(config, &output))
+        return STATUS_OK;
+    usage_error(&job->diag, "--output", "%.200s is %s of this run, which the report would replace",
+                path, is_trace ? "a trace" : "a configuration file");
+    diag_hint(&job->diag, "give the report a name of its own");
+    return STATUS_USAGE;
+}
+
+/* -- the run ------------------------------------------------------------------------------- */
+
+static enum status load_job(struct job *job)
+{
+    enum status status = find_format(job);
+    if (status == STATUS_OK)
+        status = read_wall_limit(job);
+    if (status == STATUS_OK)
+        status = inputs_load(&job->options->inputs, &job->config, &job->groups,
+                             &job->result.notices, &job->diag);
+    if (status == STATUS_OK && !job->options->print_config)
+        status = inputs_list_custom(&job->config, &job->diag);
+    if (status == STATUS_OK)
+        status = refuse_input(job);
+    if (status != STATUS_OK || job->options->print_config)
+        return status;
+    status = workload_open(&job->workload, &job->config.workload, job->config.network.npu_count,
+                           NULL, &job->result.notices, &job->diag);
+    job->has_workload = status == STATUS_OK;
+    return status;
+}
+
+bool job_report_holds_all(const struct job *job)
+{
+    return strcmp(job->format->name, "text") == 0 || strcmp(job->format->name, "json") == 0;
+}
+
+/* The same configuration with the other network model. */
+static enum status load_other(struct job *job)
+{
+    const char *name = job->options->against;
+    if (!name)
+        return STATUS_OK;
+    if (!job_report_holds_all(job))
+        return usage_error(&job->diag, "--against", "needs --format text or json");
+    static const struct option backend = {.name = "--against", .setting = "network.backend"};
+    struct inputs inputs = job->options->inputs;
+    struct group_file groups;
+    group_file_init(&groups);
+    enum status status = take_setting(&inputs, &backend, name, &job->diag);
+    if (status == STATUS_OK)
+        status = inputs_load(&inputs, &job->other_config, &groups, &job->other.notices, &job->diag);
+    group_file_release(&groups);
+    return status;
+}
+
+enum status job_load(struct job *job)
+{
+    enum status status = load_job(job);
+    return status == STATUS_OK ? load_other(job) : status;
+}

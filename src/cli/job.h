@@ -1,0 +1,44 @@
+/*
+ * job - everything that one `orrery run` holds: options, inputs, results, in one place to release.
+ */
+#ifndef ORRERY_CLI_JOB_H
+#define ORRERY_CLI_JOB_H
+
+#include "base/file.h"
+#include "cli/inputs.h"
+#include "report/report.h"
+#include "run/simulate.h"
+#include "workloads/workload_set.h"
+
+struct run_options {
+    struct inputs inputs; /* first: INPUT_OPTIONS fills it */
+    const char *format, *output, *wall_limit, *against, *links;
+    bool print_config, quiet, progress, all_ranks, host_figures;
+};
+
+struct job {
+    const struct run_options *options;
+    const struct report_ops *format;
+    double wall_limit_s;
+    struct config config;
+    struct group_file groups;
+    struct workload workload;
+    bool has_workload;
+    struct out_file out;
+    bool has_out;
+    struct run_result result;
+    struct config other_config; /* --against */
+    struct run_result other;
+    struct diag diag;
+};
+
+void job_init(struct job *job, const struct run_options *run_options);
+void job_release(struct job *job);
+
+/* Reads options, configuration and traces; job->diag says what is wrong. */
+enum status job_load(struct job *job);
+
+/* True if the format has room for notices and findings. */
+bool job_report_holds_all(const struct job *job);
+
+#endif
