@@ -211,13 +211,15 @@ static bool sends_all_at_once(const struct phase *phase)
            exchange->parallel >= phase->n - 1;
 }
 
+/* An exchange by shifts may turn either way (each queue has its direction). */
 static bool visit_exchange(struct link_proof *proof, const struct phase_line *line, bool is_xor,
                            type_visitor *visit, struct kept_route *kept)
 {
     const struct exchange *exchange = &line->phase->schedule.exchange;
     for (uint32_t j = 0; j < exchange->period; j++) {
-        const struct message_type type = {exchange->step[j].offset, is_xor};
-        if (!visit(proof, line, &type, kept))
+        uint32_t offset = exchange->step[j].offset;
+        const struct message_type up = {offset, is_xor}, down = {line->phase->n - offset, is_xor};
+        if (!visit(proof, line, &up, kept) || (!is_xor && !visit(proof, line, &down, kept)))
             return false;
     }
     return true;
