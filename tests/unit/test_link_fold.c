@@ -18,7 +18,7 @@ struct row {
 
 static const struct row rows[] = {
     {"ring:8", "ring", COLL_ALL_REDUCE, true, true},
-    {"ring:8", "direct", COLL_ALL_TO_ALL, true, false},
+    {"ring:8", "direct", COLL_ALL_TO_ALL, true, true},
     {"torus:4x4", "ring", COLL_ALL_REDUCE, true, true},
     {"torus:3x5", "ring", COLL_ALL_REDUCE, true, true},
     {"torus:4x2x3", "ring,direct,ring", COLL_ALL_REDUCE, true, true},
@@ -26,7 +26,7 @@ static const struct row rows[] = {
     {"fully-connected:6", "direct", COLL_ALL_REDUCE, true, true},
     {"switch:8", "ring", COLL_ALL_GATHER, true, true},
     {"switch:8", "halvingDoubling", COLL_ALL_REDUCE, true, true},
-    {"switch:8", "direct", COLL_ALL_TO_ALL, true, false},
+    {"switch:8", "direct", COLL_ALL_TO_ALL, true, true},
     {"ring:8", "halvingDoubling", COLL_ALL_REDUCE, false, false},
     {"mesh:3x3", "ring", COLL_ALL_REDUCE, false, false},
 };
