@@ -26,6 +26,7 @@ struct fabric_builder {
     uint32_t npu_count;
     uint32_t dim_count;
     struct fabric_dim dim[CONFIG_MAX_DIMS];
+    struct notices notices; /* go to the fabric */
 };
 
 struct fabric_builder *fabric_builder_create(void)
@@ -33,6 +34,7 @@ struct fabric_builder *fabric_builder_create(void)
     struct fabric_builder *builder = calloc(1, sizeof *builder);
     need_memory(builder);
     arena_init(&builder->arena);
+    notices_init(&builder->notices);
     need_memory(grow_init(&builder->node, sizeof(struct fabric_node), FABRIC_MAX_NODES));
     need_memory(grow_init(&builder->link, sizeof(struct raw_link), FABRIC_MAX_LINKS));
     return builder;
@@ -44,6 +46,7 @@ void fabric_builder_destroy(struct fabric_builder *builder)
         return;
     grow_release(&builder->node);
     grow_release(&builder->link);
+    notices_release(&builder->notices);
     arena_release(&builder->arena);
     free(builder);
 }
@@ -68,6 +71,11 @@ void fabric_add_npus(struct fabric_builder *builder, uint32_t count)
         snprintf(name, sizeof name, "npu%u", builder->npu_count);
         fabric_add_node(builder, ROLE_NPU, name);
     }
+}
+
+struct notices *fabric_builder_notices(struct fabric_builder *builder)
+{
+    return &builder->notices;
 }
 
 struct fabric_node *fabric_builder_node(struct fabric_builder *builder, uint32_t node)
@@ -250,6 +258,8 @@ enum status fabric_finish(struct fabric_builder *builder, const char *text, stru
     struct fabric *made = calloc(1, sizeof *made);
     need_memory(made);
     made->arena = builder->arena;
+    made->notices = builder->notices;
+    notices_init(&builder->notices);
     arena_init(&builder->arena);
     made->text = arena_text(&made->arena, text, strlen(text));
     made->npu_count = builder->npu_count;
@@ -278,6 +288,7 @@ void fabric_destroy(struct fabric *fabric)
     for (uint32_t d = 0; d < CONFIG_MAX_DIMS; d++)
         if (fabric->factor[d].fabric)
             fabric_destroy(fabric->factor[d].fabric); /* one level: a factor has none itself */
+    notices_release(&fabric->notices);
     arena_release(&fabric->arena);
     free(fabric);
 }

@@ -22,6 +22,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/notice.h"
 #include "config/config.h"
 
 #define FABRIC_NONE UINT32_MAX
@@ -92,6 +93,7 @@ struct fabric {
     bool is_tree;     /* levels and `below` are set: up/down routing */
     bool has_changes; /* a link or rank was derated or failed: the graph's symmetry is gone */
     struct fabric_factor factor[CONFIG_MAX_DIMS]; /* is_product */
+    struct notices notices; /* what was guessed or ignored when a file was read; owned */
 };
 
 /* -- building ------------------------------------------------------------------------------- */
@@ -117,6 +119,9 @@ uint32_t fabric_add_link(struct fabric_builder *builder, uint32_t src, uint32_t 
 
 /* `count` parallel cables (or links) instead of one; the bandwidth given was that of each. */
 void fabric_set_count(struct fabric_builder *builder, uint32_t handle, uint32_t count);
+
+/* What a reader guesses or ignores goes here, and to fabric->notices in the end. */
+struct notices *fabric_builder_notices(struct fabric_builder *builder);
 
 /* The builder's nodes and dimensions, to set what the functions above do not. */
 struct fabric_node *fabric_builder_node(struct fabric_builder *builder, uint32_t node);

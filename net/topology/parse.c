@@ -7,6 +7,7 @@
 #include "net/topology/blocks.h"
 #include "net/topology/product.h"
 #include "net/topology/spec.h"
+#include "net/topology/topology_file.h"
 
 /* Tori and the like become their factors. */
 static enum status expand(const struct spec *spec, struct spec *into, struct diag *diag)
@@ -67,6 +68,8 @@ static enum status build_spec(const struct spec *spec, struct fabric **fabric, s
 
 enum status fabric_parse(const char *text, struct fabric **fabric, struct diag *diag)
 {
+    if (!spec_is_kind(text) && topology_file_is(text))
+        return topology_file_load(text, 0, fabric, diag);
     struct spec spec;
     enum status status = spec_parse(text, &spec, diag);
     return status == STATUS_OK ? build_spec(&spec, fabric, diag) : status;
