@@ -18,7 +18,7 @@ TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/make_*.c))
 
 # Objects of tests are kept: a changed library relinks, it does not recompile them.
 .SECONDARY:
-.PHONY: lib check check-programs asan fuzz agree-astra bench bench-programs golden-update lint
+.PHONY: lib check check-programs asan fuzz agree-astra agree-published bench bench-programs golden-update lint
 
 lib: $(LIB)
 
@@ -31,6 +31,15 @@ $(B)/tests/replay/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(LIB)
 
 $(AGREE_BIN): $(AGREE_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# Published measurements: a program of its own, and a part of agree-net.
+PUBLISHED_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/published/*.c))
+PUBLISHED_BIN := $(B)/tests/agree/published/agree_published
+$(PUBLISHED_BIN): $(PUBLISHED_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+agree-published: $(PUBLISHED_BIN)
+	@$(PUBLISHED_BIN) $(AGREE_ARGS)
 
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -1,0 +1,120 @@
+/*
+ * tuner - a cost model of NCCL's kind: which algorithm, protocol and channels a library takes for a
+ * collective on a known system, and how long that takes on a fabric of its own.
+ *
+ * Rules:
+ *  1. Constants come from configs/libraries and configs/systems (YAML), each with its source. They
+ *     are of three sorts: what the library plans with (it decides the choice), facts of its kernels,
+ *     and corrections calibrated on data/perf only. No constant is fitted to published measurements
+ *     that tests compare with (net/README.md, "Measured against published runs").
+ *  2. A choice is the least of the library's own plan, ties to the first of ring, tree, NVLS, NVLS
+ *     tree and of LL, LL128, Simple; its time is the corrected one. Within one choice time does not
+ *     fall with bytes. Same input, same output.
+ *  3. `time_us` = base_us + steps * alpha_us + wire_bytes / rate_Bps: what a schedule gets as
+ *     endpoint costs (base once, alpha for each step of the critical path, rate as what a rank's
+ *     share of the fabric gives) makes an uncontended fabric take the tuner's time.
+ *  4. Sizes are those of nccl-tests: all-reduce, broadcast, reduce: the vector; all-gather: the
+ *     output; reduce-scatter: the input; all-to-all: what one rank sends in all, itself included.
+ *     tuner_bytes() converts from a trace's sizes.
+ *  5. Times are in us and rates in bytes/s per rank and direction, as the sources write them.
+ *
+ * Formulas (n ranks, D scale-up domains, g = n/D, b bytes, p protocol; S = 2(n-1) all-reduce,
+ * n-1 all-gather and reduce-scatter; B = ring-rate; W = NICs of a domain x rate x 12/12.5):
+ *  ring       plan  base + (S-I) max(hop, post) + I net + b S / (n f_p min(B, W)), I = S (D-1)/(n-1)
+ *             LL capped by ll-rate, LL128 by channels x ring-ll128-rate (NCCL tuning.cc)
+ *             time  the same; LL moves at least at a channel's rate for its first
+ *             ll-channel-bytes of a step; Simple adds simple-start and local-step steps of copying
+ *  tree       plan  base + 2 ((g-1) hop + log2 D net) + b / (c(b) R); R = half of tree-factor x
+ *             tree-part x B, capped by tree rates and by W (D = 2: a NIC carries b each way) or W/2
+ *             time  the same with the correction c interpolated in log2 b
+ *  NVLS       heads h = min(n, 8 + ..): speed v = largest of nvls-heads <= usable rate / h;
+ *             plan  nvls-hop + b (n-1)/n .. : b / (h v e (h-1)/h n/(n-1)) (all-reduce only, D = 1)
+ *             time  adds the fill of the first loop, min(b, channels x chunk x h) / 2 at that rate
+ *  NVLS tree  plan  nvls-hop + 2 log2 D nvls-tree-net + b / .. of h min(2 v e (h-1)/h, W/h (x 2 if
+ *             D = 2), nvls-tree-rate) x n / 2(n-1)
+ *  all-to-all base + hop + max(copies b / p2p-copy, links b (g-1)/n / (0.94 B), NICs
+ *             b (n-g)/n / (W/g)); peers above p2p-ll-bytes: Simple, with the fill of its chunks
+ *  Worked: all-reduce of 8 ranks on HGX H100, 16 GiB: NVLS, h = 8, v = 40 GB/s of 370.8/8,
+ *  8 x 40 x 0.85 = 272 GB/s, 63.2 ms (published: 62.2 ms).
+ */
+#ifndef ORRERY_NET_COLLECTIVE_TUNER_H
+#define ORRERY_NET_COLLECTIVE_TUNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "model/op.h"
+
+enum tuner_algorithm {
+    TUNER_RING,
+    TUNER_TREE,      /* double binary tree over domains, chains inside */
+    TUNER_NVLS,      /* reduction in the switch of one domain */
+    TUNER_NVLS_TREE, /* NVLS inside, a tree between domains */
+    TUNER_POINT_TO_POINT,
+    TUNER_ALGORITHM_COUNT
+};
+
+enum tuner_protocol { TUNER_LL, TUNER_LL128, TUNER_SIMPLE, TUNER_PROTOCOL_COUNT };
+
+/* Kinds beyond enum collective_kind. */
+enum { TUNER_SEND_RECEIVE = COLL_KIND_COUNT, TUNER_DISPATCH /* MoE over RDMA, DeepEP */ };
+
+struct tuner;         /* all libraries and systems; opaque */
+struct tuner_library; /* net/collective/tuner_parts.h */
+struct tuner_system;
+
+struct tuner_request {
+    int kind; /* enum collective_kind, or above */
+    uint32_t ranks;
+    uint32_t nodes; /* 1 .. ranks */
+    uint64_t bytes; /* rule 4 */
+    const struct tuner_system *system;
+    bool no_nvls;     /* NCCL_NVLS_ENABLE=0 */
+    double launch_us; /* host time to launch one collective on all GPUs of a process, if it is more
+                         than the library's base latency; 0: a process per GPU */
+};
+
+struct tuner_choice {
+    enum tuner_algorithm algorithm;
+    enum tuner_protocol protocol;
+    uint32_t channels; /* that carry data, >= 1 */
+    uint32_t steps;    /* of the critical path */
+    double base_us;    /* once */
+    double alpha_us;   /* for each step */
+    double wire_bytes; /* that a rank sends */
+    double rate_Bps;   /* at which it does, > 0 */
+    double time_us;    /* rule 3 */
+    double rate_share; /* rate_Bps / the datasheet rate of a rank's links or NIC share */
+};
+
+/*
+ * Loads all libraries and systems below `folder` ("configs"); NULL: the folder `configs` nearest
+ * above the program. On success the caller owns *tuner.
+ */
+enum status tuner_create(struct tuner **tuner, const char *folder, struct diag *diag);
+void tuner_destroy(struct tuner *tuner);
+
+/* The system called `name`; unknown: an error that names the nearest and lists what there is. */
+enum status tuner_find_system(const struct tuner *tuner, const char *name,
+                              const struct tuner_system **system, struct diag *diag);
+
+/* Systems by number 0 .. count - 1, for lists: name and summary are borrowed from the tuner. */
+uint32_t tuner_system_count(const struct tuner *tuner);
+const char *tuner_system_name(const struct tuner *tuner, uint32_t index, const char **summary);
+
+/*
+ * What the system's library does with `request`. Fails (STATUS_BAD_CONFIG, field named) if ranks
+ * < 2, nodes do not divide ranks, or more ranks than the system has GPUs share a node.
+ */
+enum status tuner_choose(const struct tuner_request *request, struct tuner_choice *choice,
+                         struct diag *diag);
+
+/* The size of rule 4 for `size_bytes` as a trace has it (trace.h rule 5). */
+uint64_t tuner_bytes(enum collective_kind kind, uint64_t size_bytes, uint32_t ranks);
+
+/* "ring", "tree", "nvls", "nvls-tree", "point-to-point"; "LL", "LL128", "Simple". */
+const char *tuner_algorithm_name(enum tuner_algorithm algorithm);
+const char *tuner_protocol_name(enum tuner_protocol protocol);
+
+#endif

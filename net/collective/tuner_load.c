@@ -1,0 +1,598 @@
+#include <dirent.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/doc.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/suggest.h"
+#include "base/units.h"
+#include "net/collective/tuner_parts.h"
+
+enum { MOST_LIBRARIES = 16, MOST_SYSTEMS = 128, MOST_GENERATIONS = 16, MOST_KEYS = 64 };
+
+/* -- fields as data --------------------------------------------------------------------------- */
+
+enum field_kind {
+    FIELD_US,
+    FIELD_RATE,
+    FIELD_NUMBER,
+    FIELD_SHARE,
+    FIELD_COUNT,
+    FIELD_TEXT,
+    FIELD_FLAG
+};
+
+struct field {
+    const char *key;
+    enum field_kind kind;
+    size_t offset;
+    uint32_t count; /* values of the list; 1: a single value */
+    bool optional;  /* may be absent, and a list shorter */
+};
+
+#define LIB(key, kind, member, count)                                                              \
+    {                                                                                              \
+        key, kind, offsetof(struct tuner_library, member), count, 0                                \
+    }
+#define GEN(key, kind, member, count, optional)                                                    \
+    {                                                                                              \
+        key, kind, offsetof(struct tuner_generation, member), count, optional                      \
+    }
+#define SYS(key, kind, member, optional)                                                           \
+    {                                                                                              \
+        key, kind, offsetof(struct tuner_system, member), 1, optional                              \
+    }
+
+static const struct field library_fields[] = {
+    LIB("source", FIELD_TEXT, source, 1),
+    LIB("base-ring", FIELD_US, base_us[0], 3),
+    LIB("base-tree", FIELD_US, base_us[1], 3),
+    LIB("nvlink-ring", FIELD_US, nvlink_us[0], 3),
+    LIB("nvlink-tree", FIELD_US, nvlink_us[1], 3),
+    LIB("pcie-ring", FIELD_US, pcie_us[0], 3),
+    LIB("pcie-tree", FIELD_US, pcie_us[1], 3),
+    LIB("net-ring", FIELD_US, net_us[0], 3),
+    LIB("net-tree", FIELD_US, net_us[1], 3),
+    LIB("nvls-hop", FIELD_US, nvls_hop_us, 1),
+    LIB("nvls-tree-net", FIELD_US, nvls_tree_net_us, 1),
+    LIB("net-post-intel", FIELD_US, net_post_us[0], 1),
+    LIB("net-post-amd", FIELD_US, net_post_us[1], 1),
+    LIB("ring-plateau", FIELD_NUMBER, ring_plateau, 1),
+    LIB("ring-factor", FIELD_NUMBER, ring_factor, 3),
+    LIB("tree-factor", FIELD_NUMBER, tree_factor, 1),
+    LIB("tree-part", FIELD_NUMBER, tree_part, 3),
+    LIB("tree-part-net", FIELD_NUMBER, tree_part_net, 3),
+    LIB("ll-net-intel", FIELD_RATE, ll_net_rate_Bps[0], 2),
+    LIB("ll-net-amd", FIELD_RATE, ll_net_rate_Bps[1], 2),
+    LIB("tree-correction-ll", FIELD_NUMBER, tree_correction[0], TUNER_CORRECTIONS),
+    LIB("tree-correction-ll128", FIELD_NUMBER, tree_correction[1], TUNER_CORRECTIONS),
+    LIB("tree-correction-simple", FIELD_NUMBER, tree_correction[2], TUNER_CORRECTIONS),
+    LIB("ll-channel-bytes", FIELD_NUMBER, ll_channel_bytes, 1),
+    LIB("nvls-chunk", FIELD_NUMBER, nvls_chunk_bytes, 1),
+    LIB("p2p-chunk", FIELD_NUMBER, p2p_chunk_bytes, 1),
+    LIB("p2p-ll-bytes", FIELD_NUMBER, p2p_ll_bytes, 1),
+    LIB("local-step", FIELD_SHARE, local_step, 1),
+    LIB("simple-start", FIELD_US, simple_start_us, 1),
+    LIB("ll-channel-rate", FIELD_RATE, ll_channel_rate_Bps, 1),
+    LIB("p2p-simple", FIELD_US, p2p_simple_us, 1),
+    LIB("p2p-copy", FIELD_RATE, p2p_copy_rate_Bps, 1),
+    {0},
+};
+
+static const struct field generation_fields[] = {
+    GEN("ll-rate", FIELD_RATE, ll_rate_Bps, 1, false),
+    GEN("ring-ll128-rate", FIELD_RATE, ring_ll128_rate_Bps, 1, false),
+    GEN("tree-ll128-rate", FIELD_RATE, tree_ll128_rate_Bps, 3, false),
+    GEN("tree-rate", FIELD_RATE, tree_rate_Bps, 3, false),
+    GEN("nvls-tree-rate", FIELD_RATE, nvls_tree_rate_Bps, 2, false),
+    GEN("nvls-efficiency", FIELD_NUMBER, nvls_efficiency, 1, true),
+    GEN("nvls-measured", FIELD_NUMBER, nvls_measured, 1, true),
+    GEN("nvls-channels", FIELD_NUMBER, nvls_channels, 1, true),
+    GEN("nvls-heads", FIELD_RATE, nvls_heads_Bps, TUNER_HEADS, true),
+    GEN("nvls-hop", FIELD_US, nvls_hop_us, 1, true),
+    GEN("latency-scale", FIELD_NUMBER, latency_scale, 1, true),
+    GEN("ll-base", FIELD_US, ll_base_us, 1, true),
+    GEN("ll-hop", FIELD_US, ll_hop_us, 1, true),
+    GEN("ring-measured", FIELD_NUMBER, ring_measured, 1, true),
+    {0},
+};
+
+static const struct field system_fields[] = {
+    SYS("summary", FIELD_TEXT, summary, false),
+    SYS("source", FIELD_TEXT, source, false),
+    SYS("gpus-per-node", FIELD_COUNT, gpus_per_node, false),
+    SYS("domain", FIELD_COUNT, domain, false),
+    SYS("nvls", FIELD_FLAG, has_nvls, true),
+    SYS("links", FIELD_NUMBER, links, false),
+    SYS("link-rate", FIELD_RATE, link_rate_Bps, false),
+    SYS("ring-rate", FIELD_RATE, ring_rate_Bps, false),
+    SYS("channels", FIELD_NUMBER, channels, false),
+    SYS("pcie-rate", FIELD_RATE, pcie_rate_Bps, true),
+    SYS("pcie-channels", FIELD_NUMBER, pcie_channels, true),
+    SYS("nics-per-node", FIELD_NUMBER, nics_per_node, false),
+    SYS("nic-rate", FIELD_RATE, nic_rate_Bps, false),
+    SYS("net-latency", FIELD_US, net_latency_us, true),
+    {0},
+};
+
+/* -- reading one value ------------------------------------------------------------------------ */
+
+struct reader {
+    struct tuner *tuner;
+    const struct doc *doc;
+    struct diag *diag;
+    char path[96]; /* of the map that is being read: "systems.h100-dgx" */
+};
+
+static const char *field_path(const struct reader *reader, const char *key, char *to, size_t size)
+{
+    snprintf(to, size, "%s%s%s", reader->path, reader->path[0] ? "." : "", key);
+    return to;
+}
+
+static enum status fail(const struct reader *reader, const struct doc_node *node, const char *key,
+                        const char *expected)
+{
+    char path[160];
+    return doc_fail(reader->doc, node, field_path(reader, key, path, sizeof path), expected,
+                    reader->diag);
+}
+
+static enum status read_quantity(const struct reader *reader, const struct doc_node *node,
+                                 const char *key, enum field_kind kind, double *value)
+{
+    if (!node || (node->kind != DOC_NUMBER && node->kind != DOC_TEXT))
+        return fail(reader, node, key, kind == FIELD_US ? "a duration" : "a bandwidth");
+    enum status status = kind == FIELD_US
+                             ? units_parse_duration(node->text, NULL, value, NULL, reader->diag)
+                             : units_parse_bandwidth(node->text, NULL, value, NULL, reader->diag);
+    if (status != STATUS_OK) {
+        char path[160];
+        diag_in(reader->diag, reader->doc->path);
+        diag_at(reader->diag, DIAG_LINE, node->line);
+        diag_field(reader->diag, "%s", field_path(reader, key, path, sizeof path));
+        return reader->diag->status = STATUS_BAD_CONFIG;
+    }
+    if (kind == FIELD_US)
+        *value /= 1000;
+    return STATUS_OK;
+}
+
+static enum status read_scalar(const struct reader *reader, const struct doc_node *node,
+                               const char *key, enum field_kind kind, void *to)
+{
+    char path[160];
+    uint64_t count;
+    enum status status;
+    switch (kind) {
+    case FIELD_US:
+    case FIELD_RATE:
+        return read_quantity(reader, node, key, kind, to);
+    case FIELD_NUMBER:
+        if (!node || node->kind != DOC_NUMBER || !(node->number > 0))
+            return fail(reader, node, key, "a number above 0");
+        *(double *)to = node->number;
+        return STATUS_OK;
+    case FIELD_SHARE:
+        if (!node || node->kind != DOC_NUMBER || !(node->number >= 0))
+            return fail(reader, node, key, "a number, 0 or more");
+        *(double *)to = node->number;
+        return STATUS_OK;
+    case FIELD_COUNT:
+        status = doc_get_u64(reader->doc, node, field_path(reader, key, path, sizeof path), 1,
+                             1u << 24, &count, reader->diag);
+        *(uint32_t *)to = status == STATUS_OK ? (uint32_t)count : 0;
+        return status;
+    case FIELD_FLAG:
+        if (!node || node->kind != DOC_BOOL)
+            return fail(reader, node, key, "true or false");
+        *(bool *)to = node->boolean;
+        return STATUS_OK;
+    default: {
+        const char *text;
+        status = doc_get_text(reader->doc, node, field_path(reader, key, path, sizeof path), &text,
+                              reader->diag);
+        if (status == STATUS_OK)
+            *(const char **)to = arena_text(&reader->tuner->arena, text, strlen(text));
+        return status;
+    }
+    }
+}
+
+static enum status read_field(const struct reader *reader, const struct doc_node *map,
+                              const struct field *field, void *base)
+{
+    const struct doc_node *node = doc_find(map, field->key);
+    char *to = (char *)base + field->offset;
+    if (field->count == 1)
+        return read_scalar(reader, node, field->key, field->kind, to);
+    bool fits = node && node->kind == DOC_LIST &&
+                (field->optional ? node->count >= 1 && node->count <= field->count
+                                 : node->count == field->count);
+    if (!fits) {
+        char expected[48];
+        snprintf(expected, sizeof expected, "a list of %s%u values", field->optional ? "1 to " : "",
+                 field->count);
+        return fail(reader, node, field->key, expected);
+    }
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; status == STATUS_OK && i < node->count; i++)
+        status =
+            read_scalar(reader, &node->child[i], field->key, field->kind, to + i * sizeof(double));
+    return status;
+}
+
+/* All fields of `map`; those absent are left as they are if optional or if `may_inherit`. */
+static enum status read_fields(const struct reader *reader, const struct doc_node *map,
+                               const struct field *field, bool may_inherit, void *base)
+{
+    enum status status = STATUS_OK;
+    for (; status == STATUS_OK && field->key; field++) {
+        if (doc_find(map, field->key) || !(field->optional || may_inherit))
+            status = read_field(reader, map, field, base);
+    }
+    return status;
+}
+
+static enum status check_keys(const struct reader *reader, const struct doc_node *map,
+                              const struct field *field, const char *const *more)
+{
+    const char *known[MOST_KEYS];
+    uint32_t count = 0;
+    for (; field->key; field++)
+        known[count++] = field->key;
+    for (; *more; more++)
+        known[count++] = *more;
+    promise(count < MOST_KEYS);
+    known[count] = NULL;
+    char path[160];
+    enum status status = doc_want(reader->doc, map, reader->path[0] ? reader->path : "document",
+                                  DOC_MAP, reader->diag);
+    const struct doc_node *odd = status == STATUS_OK ? doc_unknown_key(map, known) : NULL;
+    if (!odd)
+        return status;
+    diag_fail(reader->diag, STATUS_BAD_CONFIG, "unknown key");
+    diag_in(reader->diag, reader->doc->path);
+    diag_at(reader->diag, DIAG_LINE, odd->line);
+    diag_field(reader->diag, "%s", field_path(reader, odd->key, path, sizeof path));
+    const char *nearest = suggest_nearest(odd->key, known);
+    if (nearest)
+        diag_hint(reader->diag, "did you mean \"%s\"?", nearest);
+    return STATUS_BAD_CONFIG;
+}
+
+/* Number of the word `key` among `words`, or an error that lists them. */
+static enum status read_word(const struct reader *reader, const struct doc_node *map,
+                             const char *key, const char *const *words, uint32_t *number)
+{
+    const struct doc_node *node = doc_find(map, key);
+    char expected[64] = "one of";
+    for (uint32_t i = 0; words[i]; i++) {
+        if (node && node->kind == DOC_TEXT && strcmp(node->text, words[i]) == 0) {
+            *number = i;
+            return STATUS_OK;
+        }
+        strncat(expected, " ", sizeof expected - strlen(expected) - 1);
+        strncat(expected, words[i], sizeof expected - strlen(expected) - 1);
+    }
+    return fail(reader, node, key, expected);
+}
+
+/* -- libraries -------------------------------------------------------------------------------- */
+
+static enum status read_generations(struct reader *reader, const struct doc_node *map,
+                                    struct tuner_library *library)
+{
+    static const char *const none[] = {NULL};
+    enum status status = doc_want(reader->doc, map, "generations", DOC_MAP, reader->diag);
+    if (status == STATUS_OK && map->count > MOST_GENERATIONS)
+        status = fail(reader, map, "generations", "at most 16");
+    if (status != STATUS_OK)
+        return status;
+    library->generation =
+        arena_array(&reader->tuner->arena, map->count, sizeof *library->generation);
+    for (uint32_t i = 0; status == STATUS_OK && i < map->count; i++) {
+        struct tuner_generation *generation = &library->generation[i];
+        const char *name = map->child[i].key;
+        generation->name = arena_text(&reader->tuner->arena, name, strlen(name));
+        generation->latency_scale = generation->ring_measured = 1;
+        snprintf(reader->path, sizeof reader->path, "generations.%.60s", name);
+        status = check_keys(reader, &map->child[i], generation_fields, none);
+        if (status == STATUS_OK)
+            status = read_fields(reader, &map->child[i], generation_fields, false, generation);
+        if (!(generation->nvls_measured > 0))
+            generation->nvls_measured = generation->nvls_efficiency;
+    }
+    library->generation_count = map->count;
+    return status;
+}
+
+static enum status read_library(struct tuner *tuner, const struct doc *doc, struct diag *diag)
+{
+    static const char *const more[] = {"library", "generations", NULL};
+    struct reader reader = {tuner, doc, diag, ""};
+    if (tuner->library_count == MOST_LIBRARIES)
+        return fail(&reader, doc->root, "library", "at most 16 libraries");
+    struct tuner_library *library = &tuner->library[tuner->library_count];
+    *library = (struct tuner_library){0};
+    enum status status = check_keys(&reader, doc->root, library_fields, more);
+    if (status == STATUS_OK)
+        status = read_scalar(&reader, doc_find(doc->root, "library"), "library", FIELD_TEXT,
+                             &library->name);
+    if (status == STATUS_OK)
+        status = read_fields(&reader, doc->root, library_fields, false, library);
+    if (status == STATUS_OK)
+        status = read_generations(&reader, doc_find(doc->root, "generations"), library);
+    tuner->library_count += status == STATUS_OK;
+    return status;
+}
+
+/* -- systems ---------------------------------------------------------------------------------- */
+
+static const struct tuner_system *system_called(const struct tuner *tuner, const char *name)
+{
+    for (uint32_t i = 0; i < tuner->system_count; i++) {
+        if (strcmp(tuner->system[i].name, name) == 0)
+            return &tuner->system[i];
+    }
+    return NULL;
+}
+
+static enum status read_library_name(const struct reader *reader, const struct doc_node *map,
+                                     struct tuner_system *system)
+{
+    const struct doc_node *library = doc_find(map, "library");
+    const struct doc_node *generation = doc_find(map, "generation");
+    for (uint32_t i = 0; library && i < reader->tuner->library_count; i++) {
+        if (library->text && strcmp(reader->tuner->library[i].name, library->text) == 0)
+            system->library = &reader->tuner->library[i];
+    }
+    if (!system->library)
+        return fail(reader, library, "library", "the name of a library in configs/libraries");
+    const struct tuner_library *of = system->library;
+    for (uint32_t i = 0; generation && i < of->generation_count; i++) {
+        if (generation->text && strcmp(of->generation[i].name, generation->text) == 0)
+            system->generation = &of->generation[i];
+    }
+    if (!system->generation)
+        return fail(reader, generation, "generation", "a generation of that library");
+    return STATUS_OK;
+}
+
+static enum status read_words(const struct reader *reader, const struct doc_node *map,
+                              bool may_inherit, struct tuner_system *system)
+{
+    static const char *const scale_up[] = {"switch", "mesh", "pairs", "torus", NULL};
+    static const char *const cpu[] = {"intel", "amd", "arm", NULL};
+    uint32_t number;
+    enum status status = STATUS_OK;
+    if (doc_find(map, "scale-up") || !may_inherit) {
+        status = read_word(reader, map, "scale-up", scale_up, &number);
+        if (status == STATUS_OK)
+            system->scale_up = (enum tuner_scale_up)number;
+    }
+    if (status == STATUS_OK && (doc_find(map, "cpu") || !may_inherit)) {
+        status = read_word(reader, map, "cpu", cpu, &number);
+        if (status == STATUS_OK)
+            system->cpu = (enum tuner_cpu)number;
+    }
+    return status;
+}
+
+static enum status read_system(struct reader *reader, const struct doc_node *map)
+{
+    static const char *const more[] = {"library", "generation", "scale-up", "cpu", "like", NULL};
+    struct tuner *tuner = reader->tuner;
+    snprintf(reader->path, sizeof reader->path, "systems.%.60s", map->key);
+    if (tuner->system_count == MOST_SYSTEMS)
+        return fail(reader, map, "", "at most 128 systems");
+    enum status status = check_keys(reader, map, system_fields, more);
+    if (status != STATUS_OK)
+        return status;
+    struct tuner_system *system = &tuner->system[tuner->system_count];
+    const struct doc_node *like = doc_find(map, "like");
+    const struct tuner_system *model = like ? system_called(tuner, like->text) : NULL;
+    if (like && !model)
+        return fail(reader, like, "like", "the name of an earlier system");
+    if (system_called(tuner, map->key))
+        return fail(reader, map, "", "a name that is new");
+    *system = model ? *model : (struct tuner_system){0};
+    system->name = arena_text(&tuner->arena, map->key, strlen(map->key));
+    if (!model || doc_find(map, "library"))
+        status = read_library_name(reader, map, system);
+    if (status == STATUS_OK)
+        status = read_words(reader, map, model != NULL, system);
+    if (status == STATUS_OK)
+        status = read_fields(reader, map, system_fields, model != NULL, system);
+    if (status == STATUS_OK && system->scale_up == SCALE_UP_PAIRS && !(system->pcie_rate_Bps > 0))
+        return fail(reader, map, "pcie-rate", "the rate between the pairs");
+    tuner->system_count += status == STATUS_OK;
+    return status;
+}
+
+static enum status read_systems(struct tuner *tuner, const struct doc *doc, struct diag *diag)
+{
+    static const char *const more[] = {"systems", NULL};
+    static const struct field none[] = {{0}};
+    struct reader reader = {tuner, doc, diag, ""};
+    enum status status = check_keys(&reader, doc->root, none, more);
+    const struct doc_node *map = status == STATUS_OK ? doc_find(doc->root, "systems") : NULL;
+    if (status == STATUS_OK)
+        status = doc_want(doc, map, "systems", DOC_MAP, diag);
+    for (uint32_t i = 0; status == STATUS_OK && i < map->count; i++)
+        status = read_system(&reader, &map->child[i]);
+    return status;
+}
+
+/* -- files ------------------------------------------------------------------------------------ */
+
+typedef enum status read_document(struct tuner *, const struct doc *, struct diag *);
+
+static enum status read_text(struct tuner *tuner, const char *name, const char *text,
+                             read_document *read, struct diag *diag)
+{
+    struct doc doc;
+    enum status status = doc_parse(&doc, name, text, strlen(text), DOC_YAML, diag);
+    if (status == STATUS_OK) {
+        status = read(tuner, &doc, diag);
+        doc_release(&doc);
+    }
+    return status;
+}
+
+enum status tuner_read_library(struct tuner *tuner, const char *name, const char *text,
+                               struct diag *diag)
+{
+    return read_text(tuner, name, text, read_library, diag);
+}
+
+enum status tuner_read_systems(struct tuner *tuner, const char *name, const char *text,
+                               struct diag *diag)
+{
+    return read_text(tuner, name, text, read_systems, diag);
+}
+
+static enum status load_file(struct tuner *tuner, const char *folder, const char *room,
+                             const char *name, read_document *read, struct diag *diag)
+{
+    char path[4096 + 300];
+    snprintf(path, sizeof path, "%s/%s/%s", folder, room, name);
+    struct doc doc;
+    enum status status = doc_load(&doc, path, DOC_YAML, diag);
+    if (status == STATUS_OK) {
+        status = read(tuner, &doc, diag);
+        doc_release(&doc);
+    }
+    return status;
+}
+
+static int is_yaml(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && length > 5 &&
+           strcmp(entry->d_name + length - 5, ".yaml") == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Every .yaml of folder/room, by name. */
+static enum status load_room(struct tuner *tuner, const char *folder, const char *room,
+                             read_document *read, struct diag *diag)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%.3800s/%s", folder, room);
+    struct dirent **entry;
+    int count = scandir(path, &entry, is_yaml, by_name);
+    if (count < 0) {
+        diag_fail(diag, STATUS_IO, "no folder of presets");
+        diag_in(diag, path);
+        diag_hint(diag, "give the folder that holds libraries/ and systems/");
+        return STATUS_IO;
+    }
+    enum status status = STATUS_OK;
+    for (int i = 0; i < count; i++) {
+        if (status == STATUS_OK)
+            status = load_file(tuner, folder, room, entry[i]->d_name, read, diag);
+        free(entry[i]);
+    }
+    free(entry);
+    return status;
+}
+
+/* The folder `configs` with presets nearest above the program, else above the current folder. */
+static const char *find_folder(char *to, size_t size)
+{
+    char path[3800] = "";
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
+        *slash = '\0';
+        char probe[3900];
+        snprintf(probe, sizeof probe, "%s/configs/libraries/nccl.yaml", path);
+        if (file_exists(probe)) {
+            snprintf(to, size, "%s/configs", path);
+            return to;
+        }
+    }
+    return "configs";
+}
+
+struct tuner *tuner_create_empty(void)
+{
+    struct tuner *tuner = calloc(1, sizeof *tuner);
+    need_memory(tuner != NULL);
+    arena_init(&tuner->arena);
+    tuner->library = arena_array(&tuner->arena, MOST_LIBRARIES, sizeof *tuner->library);
+    tuner->system = arena_array(&tuner->arena, MOST_SYSTEMS, sizeof *tuner->system);
+    return tuner;
+}
+
+enum status tuner_create(struct tuner **tuner, const char *folder, struct diag *diag)
+{
+    char found[3900];
+    if (!folder)
+        folder = find_folder(found, sizeof found);
+    *tuner = tuner_create_empty();
+    enum status status = load_room(*tuner, folder, "libraries", read_library, diag);
+    if (status == STATUS_OK)
+        status = load_room(*tuner, folder, "systems", read_systems, diag);
+    if (status != STATUS_OK) {
+        tuner_destroy(*tuner);
+        *tuner = NULL;
+    }
+    return status;
+}
+
+void tuner_destroy(struct tuner *tuner)
+{
+    if (!tuner)
+        return;
+    arena_release(&tuner->arena);
+    free(tuner);
+}
+
+/* -- finding ---------------------------------------------------------------------------------- */
+
+enum status tuner_find_system(const struct tuner *tuner, const char *name,
+                              const struct tuner_system **system, struct diag *diag)
+{
+    *system = system_called(tuner, name);
+    if (*system)
+        return STATUS_OK;
+    const char *known[MOST_SYSTEMS + 1] = {NULL};
+    char list[300] = "";
+    for (uint32_t i = 0; i < tuner->system_count; i++) {
+        known[i] = tuner->system[i].name;
+        if (strlen(list) + strlen(known[i]) + 2 < sizeof list) {
+            strcat(list, " ");
+            strcat(list, known[i]);
+        }
+    }
+    diag_fail(diag, STATUS_BAD_CONFIG, "no system preset is called \"%.60s\"", name);
+    const char *nearest = suggest_nearest(name, known);
+    if (nearest)
+        diag_hint(diag, "did you mean \"%s\"?", nearest);
+    else
+        diag_hint(diag, "known:%s", list);
+    return STATUS_BAD_CONFIG;
+}
+
+uint32_t tuner_system_count(const struct tuner *tuner)
+{
+    return tuner->system_count;
+}
+
+const char *tuner_system_name(const struct tuner *tuner, uint32_t index, const char **summary)
+{
+    promise(index < tuner->system_count);
+    if (summary)
+        *summary = tuner->system[index].summary;
+    return tuner->system[index].name;
+}

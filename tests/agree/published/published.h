@@ -1,0 +1,71 @@
+/*
+ * published - the tuner against published measurements (data/validation/collectives.csv).
+ *
+ * Rules:
+ *  1. A row is one measurement. It is mapped to a system preset by what its own columns say
+ *     (hardware, network, library, note), never by what it measured; map.c has the rules.
+ *  2. A row that cannot be mapped is counted under its reason; nothing is dropped.
+ *  3. The error of a row is |predicted - measured| / measured time; rows that print bandwidth only
+ *     are turned into the time it means.
+ */
+#ifndef ORRERY_TESTS_AGREE_PUBLISHED_H
+#define ORRERY_TESTS_AGREE_PUBLISHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "net/collective/tuner_parts.h"
+
+enum { COLUMN_COUNT = 19 };
+
+enum column {
+    COLUMN_ID,
+    COLUMN_SERIES,
+    COLUMN_FAMILY,
+    COLUMN_SOURCE,
+    COLUMN_HARDWARE,
+    COLUMN_OP,
+    COLUMN_GPUS,
+    COLUMN_NODES,
+    COLUMN_GPUS_PER_NODE,
+    COLUMN_BYTES,
+    COLUMN_TIME,
+    COLUMN_BUSBW,
+    COLUMN_ALGBW,
+    COLUMN_DTYPE,
+    COLUMN_INTRA,
+    COLUMN_LIB,
+    COLUMN_PROVENANCE,
+    COLUMN_NOTE,
+    COLUMN_INTER
+};
+
+struct published_row {
+    const char *text[COLUMN_COUNT]; /* never NULL */
+};
+
+/* All rows below the header, in file order; memory is `arena`'s. */
+enum status published_load(const char *path, struct arena *arena, struct published_row **rows,
+                           uint32_t *count, struct diag *diag);
+
+/* What a row asks the tuner, and what was measured. */
+struct published_case {
+    struct tuner_request request;
+    struct tuner_system system; /* the preset, with the row's own NICs */
+    double measured_us;
+    double bytes;         /* as the table has them, for the size decades */
+    const char *unmapped; /* constant text: why it is none; NULL if it is */
+};
+
+void published_map(const struct tuner *tuner, const struct published_row *row,
+                   struct published_case *one);
+
+/*
+ * Runs the whole comparison, prints its tables to `out` (`brief`: totals only) and counts the two
+ * criteria, 15 % for 1 MB and more and 30 % below.
+ */
+enum status published_run(const char *csv, bool brief, FILE *out, uint32_t *passed,
+                          uint32_t *failed, struct diag *diag);
+
+#endif
