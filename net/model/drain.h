@@ -1,0 +1,77 @@
+/*
+ * drain - when flows that are held back by the same link finish.
+ *
+ * Flows of one bottleneck have the same rate, so they are served in step: a group counts the bytes
+ * that each of its flows has been served, and a flow finishes when the count reaches what it was at
+ * the start plus the flow's bytes. A group's change of rate is O(1), however many flows it has;
+ * only flows that change groups are touched (virtual time, as in fair queueing: Demers, Keshav,
+ * Shenker, "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989).
+ *
+ * Rules:
+ *  1. Groups are 0 .. group_count - 1, flows any dense numbers. Rates are in bytes per ps.
+ *  2. A flow has bytes left (drain_set), is in a group (drain_join), leaves it with what it has
+ *     left (drain_leave), or is taken when it is done (drain_take).
+ *  3. Finish times are to the nearest ps. drain_settle() after a round of changes, before
+ *     drain_next() and drain_take().
+ *  4. Flows that are done in the same ps come group by group, in an order that depends only on the
+ *     calls made before.
+ */
+#ifndef ORRERY_NET_MODEL_DRAIN_H
+#define ORRERY_NET_MODEL_DRAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/grow.h"
+#include "base/units.h"
+#include "net/model/id_heap.h"
+
+#define DRAIN_NONE UINT32_MAX
+
+struct drain_group {
+    double served_bytes; /* by each flow that was in it all along, at `since` */
+    double rate_B_per_ps;
+    time_ps since;
+    uint32_t root;   /* flow + 1 that finishes first, or 0 */
+    bool is_touched; /* in `touched` */
+};
+
+/* Pairing heap by finish_bytes: Fredman, Sedgewick, Sleator, Tarjan, Algorithmica 1, 1986. */
+struct drain_flow {
+    double finish_bytes; /* in a group: its count then; else bytes left */
+    uint32_t group;
+    uint32_t child, next, prev; /* flow + 1; prev of a first child is its parent */
+};
+
+struct drain {
+    struct drain_group *group;
+    struct grow flows; /* struct drain_flow */
+    struct id_heap due;
+    uint32_t *touched;
+    uint32_t touched_count;
+};
+
+void drain_init(struct drain *drain, uint32_t group_count);
+void drain_release(struct drain *drain);
+
+/* A flow in no group with `bytes` left. */
+void drain_set(struct drain *drain, uint32_t flow, double bytes);
+
+uint32_t drain_group_of(const struct drain *drain, uint32_t flow);
+
+/* Takes `flow` out of its group, if it is in one. */
+void drain_leave(struct drain *drain, uint32_t flow, time_ps now);
+void drain_join(struct drain *drain, uint32_t flow, uint32_t group, time_ps now);
+void drain_set_rate(struct drain *drain, uint32_t group, double rate_B_per_ps, time_ps now);
+
+/* Works out when each group that was touched has its next finish. */
+void drain_settle(struct drain *drain);
+
+/* Time of the next finish, TIME_NEVER if there is none. */
+time_ps drain_next(const struct drain *drain);
+
+/* Calls `done` for each flow that is done at `now`; it is in no group then. */
+void drain_take(struct drain *drain, time_ps now, void (*done)(void *context, uint32_t flow),
+                void *context);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * maxmin - how flows share links: weighted max-min fairness, solved again only where it changed.
+ *
+ * A flow of rate x takes weight * x of the capacity of each of its links. All rates rise together
+ * from 0; a link that is full holds back the flows on it, the others rise on (progressive filling;
+ * Bertsekas and Gallager, "Data Networks", 1992, section 6.5.2). The rate at which a link filled up
+ * is its *level*; a flow's rate is the least level on its way, that of its *bottleneck*.
+ * Worked example, capacities 10 and 4: flow A on both, B on the first, C on the second. The second
+ * fills up at 2 (A, C); the first has 8 left for B.
+ *
+ * Rules:
+ *  1. Weights are > 0: the share of a sprayed route on a link, or the number of symmetric flows
+ *     that one flow stands for. Each link is in a flow's list at most once, and at least one is.
+ *  2. A flow is added idle and then started; start and stop take effect at maxmin_solve(), which is
+ *     meant to be called once for all that starts and stops at one time.
+ *  3. Rates are a function of the set of running flows: the order of starts and stops changes no
+ *     rate by more than 1e-12 of it.
+ *  4. Cost of a solve: all that changed, and what that holds back; at worst once the whole, which
+ *     is O(flow-links + links log links). A whole solve of flows that ran together before is
+ *     looked up.
+ *  5. Numbers of flows are reused after maxmin_remove().
+ */
+#ifndef ORRERY_NET_MODEL_MAXMIN_H
+#define ORRERY_NET_MODEL_MAXMIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAXMIN_NONE UINT32_MAX
+
+struct maxmin; /* opaque */
+
+/* `capacity` (> 0, finite; in any one unit) is copied. */
+struct maxmin *maxmin_create(const double *capacity, uint32_t link_count);
+void maxmin_destroy(struct maxmin *solver);
+
+/* A new, idle flow. `weight` may be NULL: all 1. The lists are copied. */
+uint32_t maxmin_add(struct maxmin *solver, uint32_t count, const uint32_t *link,
+                    const double *weight);
+
+/* A flow that started is not stopped before the next solve. */
+void maxmin_start(struct maxmin *solver, uint32_t flow);
+void maxmin_stop(struct maxmin *solver, uint32_t flow);
+
+/* Forgets an idle flow. */
+void maxmin_remove(struct maxmin *solver, uint32_t flow);
+
+/* Solves for the flows that run now. */
+void maxmin_solve(struct maxmin *solver);
+
+/* After a solve: a link's level, in capacity per weight; INFINITY if it holds nobody back. */
+double maxmin_level(const struct maxmin *solver, uint32_t link);
+
+/* The link whose level is the flow's rate; MAXMIN_NONE before its first solve. */
+uint32_t maxmin_bottleneck(const struct maxmin *solver, uint32_t flow);
+double maxmin_rate(const struct maxmin *solver, uint32_t flow);
+
+/* What the last solve changed, borrowed until the next: links with another level than before, and
+ * flows that may have another bottleneck. Each once. */
+const uint32_t *maxmin_changed_links(const struct maxmin *solver, uint32_t *count);
+const uint32_t *maxmin_moved_flows(const struct maxmin *solver, uint32_t *count);
+
+/* Calls `visit` for each link of a flow, with its weight there. */
+void maxmin_visit(const struct maxmin *solver, uint32_t flow,
+                  void (*visit)(void *context, uint32_t link, double weight), void *context);
+
+/* How solves went, for benchmarks and tests. */
+struct maxmin_counts {
+    uint64_t solves, whole, cached; /* cached ones are also counted in `whole` */
+    uint64_t repaired_links;        /* links whose level was computed again in part solves */
+};
+struct maxmin_counts maxmin_counts(const struct maxmin *solver);
+
+#endif
