@@ -9,7 +9,8 @@
  *   1 MB over two links of 50 GB/s, 500 ns each: 1000 + 20000 = 21000 ns.
  *
  * It is what a message takes on an idle network: exact for `link` with cut-through of whole
- * messages and for `flow`, and never more than any setting of them. Links have bytes and time in
+ * messages and for `flow`, and never more than any setting of them (a message sprayed over single
+ * links apart, whose parts may fit the shares a little better). Links have bytes and time in
  * use, which may exceed the time that passed (nothing waits): that is where the model is wrong.
  * Cost: one event and one route per message.
  */

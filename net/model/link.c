@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "net/model/endpoint.h"
 #include "net/model/link_parts.h"
+#include "net/model/link_spray.h"
 #include "net/model/paths.h"
 
 struct link_net {
@@ -17,7 +18,7 @@ struct link_net {
     struct endpoint endpoint;
     struct paths paths;
     struct grow server_memory;
-    double *given; /* spraying without bundles: bytes / bandwidth given to a server so far */
+    struct link_spray spray;     /* if routes have shares */
     struct join_mark *last_join; /* folded: [servers] */
 };
 
@@ -195,27 +196,7 @@ static inline void start_path(struct link_net *net, const uint32_t *servers, uin
     advance(net, handle, unit);
 }
 
-/* Rule 4: a path through the route for a part of `bytes`; returns its length. */
-static uint32_t choose_path(struct link_net *net, const struct route *route, uint32_t src,
-                            uint32_t dst, double bytes, uint32_t *servers)
-{
-    const struct fabric_link *link = net->paths.fabric->link;
-    uint32_t count = 0;
-    for (uint32_t at = src; at != dst; at = link[servers[count - 1]].dst) {
-        uint32_t best = FABRIC_NONE;
-        for (uint32_t i = 0; i < route->count; i++) {
-            uint32_t candidate = route->link[i];
-            if (link[candidate].src == at && route->share[i] > 0 &&
-                (best == FABRIC_NONE || net->given[candidate] < net->given[best]))
-                best = candidate;
-        }
-        promise(best != FABRIC_NONE && count < route->count);
-        net->given[best] += bytes / net->servers[best].B_per_ns;
-        servers[count++] = best;
-    }
-    return count;
-}
-
+/* Rule 4: a message in parts, each on a path of its own. */
 static void start_parts(struct link_net *net, const struct route *route, uint32_t src, uint32_t dst,
                         uint64_t bytes, uint64_t ticket)
 {
@@ -223,17 +204,16 @@ static void start_parts(struct link_net *net, const struct route *route, uint32_
         *net->paths.fold->is_tied = net->engine->stop = true;
         return;
     }
-    uint64_t least = net->segment_bytes > 0 ? net->segment_bytes : 1;
-    uint64_t parts = bytes / SPRAY_PARTS >= least ? SPRAY_PARTS : (bytes + least - 1) / least;
-    parts = parts > 0 ? parts : 1;
+    uint64_t parts = spray_parts(bytes, net->segment_bytes);
     if (parts > 1)
         ticket = transfer_ticket(transfer_take(&net->parts, ticket, parts));
     /* A part's path is put together in a unit's memory, which is then free again. */
     uint64_t room = unit_take(&net->parts, route->count);
     uint32_t *servers = unit_at(&net->parts, room)->server;
+    spray_begin(&net->spray, route);
     for (uint64_t p = 0; p < parts; p++) {
         uint64_t part = bytes / parts + (p < bytes % parts);
-        uint32_t count = choose_path(net, route, src, dst, (double)part, servers);
+        uint32_t count = spray_path(&net->spray, route, src, dst, (double)part, servers);
         start_path(net, servers, count, part, ticket);
     }
     unit_release(&net->parts, room);
@@ -384,7 +364,7 @@ static enum status create(void **self, const struct network_config *config, stru
     }
     make_servers(net);
     if (config->routing == ROUTING_SPRAY && !net->paths.server_of_link)
-        net->given = arena_array(&net->paths.arena, net->paths.server_count, sizeof *net->given);
+        spray_init(&net->spray, config->fabric, &net->paths.arena);
     struct endpoint_core core = {net, carry, carry_time};
     endpoint_init(&net->endpoint, config, &core, engine);
     engine_on(engine, KIND_HOP, on_hop, net);

@@ -25,9 +25,8 @@
  *     a fast one at the same time, as packets would, and no link ever carries more than b.
  *  3. Queues are without limit; nothing is dropped, nothing stops the sender.
  *  4. Parallel cables are one link of the summed bandwidth. With ideal spraying on a tree a bundle
- *     (paths.h) is one such link. Spraying on other graphs cuts a message into SPRAY_PARTS equal
- *     parts (fewer if segments are larger); each takes at every node that link of its route which
- *     has been given the least work (bytes / bandwidth) so far, ties by the order of the route.
+ *     (paths.h) is one such link. Spraying on other graphs cuts a message into parts, each on a
+ *     path of its own (link_spray.h).
  *  5. Times are rounded per link, to ps or (whole_ns) cut to ns. On a ring, a switch or a full mesh
  *     store-and-forward of whole messages is ASTRA-sim's congestion-aware model. Its order at
  *     equal times may differ where queues were before: there it is by the start on the link
@@ -42,8 +41,6 @@
 #define ORRERY_NET_MODEL_LINK_H
 
 #include "model/network.h"
-
-enum { SPRAY_PARTS = 16 };
 
 extern const struct network_ops network_link;
 

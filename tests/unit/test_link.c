@@ -337,6 +337,90 @@ START_TEST(random_traffic)
 }
 END_TEST
 
+/*
+ * Store-and-forward of whole messages in whole ns is ASTRA-sim's congestion-aware model: the same
+ * random messages, sent at random times, arrive at the same times.
+ */
+struct dose {
+    struct net_bench *bench;
+    uint64_t state;
+    uint64_t sent;
+};
+
+enum { KIND_DOSE = 3, DOSES = 600 };
+
+static void on_dose(void *context, uint64_t payload)
+{
+    struct dose *dose = context;
+    (void)payload;
+    dose->state = dose->state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t random = dose->state >> 16;
+    uint32_t src = random & 7, dst = (src + 1 + (random >> 3) % 7) & 7;
+    net_send(dose->bench, src, dst, random >> 8 & 0x3fff, dose->sent);
+    struct engine *engine = &dose->bench->engine;
+    if (++dose->sent < DOSES)
+        engine_push(engine, engine->now + (random >> 30 & 0xfff) * PS_PER_NS,
+                    engine_payload(KIND_DOSE, 0));
+}
+
+START_TEST(equals_congestion_aware)
+{
+    static struct net_bench bench[2];
+    struct network_config config = {.dim_count = 1,
+                                    .npu_count = 8,
+                                    .whole_ns = true,
+                                    .forwarding = FORWARD_STORE,
+                                    .dim = {{.block = (enum net_block)_i,
+                                             .npus = 8,
+                                             .bandwidth_B_per_ns = 3.7,
+                                             .latency_ns = 41.3}}};
+    for (int which = 0; which < 2; which++) {
+        struct fabric *fabric = NULL;
+        struct diag diag = DIAG_NONE;
+        ck_assert_msg(fabric_of_dims(&config, &fabric, &diag) == STATUS_OK, "%s", diag.message);
+        config.backend = which ? NET_LINK : NET_CONGESTION_AWARE;
+        net_setup_on(&bench[which], fabric, config);
+        struct dose dose = {&bench[which], 5 + (uint64_t)_i, 0};
+        engine_on(&bench[which].engine, KIND_DOSE, on_dose, &dose);
+        on_dose(&dose, 0);
+        net_finish(&bench[which]);
+        ck_assert_uint_eq(bench[which].arrived, DOSES);
+    }
+    for (int m = 0; m < DOSES; m++)
+        ck_assert_msg(bench[0].at[m] == bench[1].at[m], "message %d: %lu, then %lu", m,
+                      bench[0].at[m], bench[1].at[m]);
+    net_teardown(&bench[0]);
+    net_teardown(&bench[1]);
+}
+END_TEST
+
+/* Neither more bandwidth nor less latency delays the last of all-to-all on a torus. */
+START_TEST(more_is_never_slower)
+{
+    static const char *const topology[] = {"torus:4x4,bw=1GB/s,lat=40ns",
+                                           "torus:4x4,bw=2GB/s,lat=40ns",
+                                           "torus:4x4,bw=2GB/s,lat=10ns"};
+    static struct net_bench bench[3];
+    for (int i = 0; i < 3; i++) {
+        struct network_config config = _i ? STORE : CUT;
+        net_setup(&bench[i], topology[i], config);
+        for (uint32_t r = 0; r < 16; r++)
+            for (uint32_t to = 0; to < 16; to++)
+                if (to != r) /* all pairs, in one step */
+                    net_send(&bench[i], r, to, 1000, r * 16 + to);
+        net_finish(&bench[i]);
+    }
+    time_ps last[3] = {0};
+    for (int i = 0; i < 3; i++)
+        for (uint32_t m = 0; m < 256; m++)
+            last[i] = bench[i].at[m] > last[i] ? bench[i].at[m] : last[i];
+    ck_assert_uint_le(last[1], last[0]);
+    ck_assert_uint_le(last[2], last[1]);
+    for (int i = 0; i < 3; i++)
+        net_teardown(&bench[i]);
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("link");
@@ -352,6 +436,8 @@ static Suite *suite_of(void)
     tcase_add_test(cases, sprayed_on_a_torus);
     tcase_add_test(cases, with_endpoint_costs);
     tcase_add_loop_test(cases, random_traffic, 0, (int)(sizeof traffic / sizeof traffic[0]));
+    tcase_add_loop_test(cases, equals_congestion_aware, 0, 3);
+    tcase_add_loop_test(cases, more_is_never_slower, 0, 2);
     suite_add_tcase(suite, cases);
     return suite;
 }
