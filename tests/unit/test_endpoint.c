@@ -190,6 +190,32 @@ START_TEST(both_ways_and_switches)
 }
 END_TEST
 
+/* Folded: what rank 0 sends comes to its own port; two last bytes at one time are a tie. */
+START_TEST(folded)
+{
+    struct bench bench;
+    bool is_tied = false;
+    struct link_fold fold = {.ranks = NPUS, .is_tied = &is_tied};
+    setup(&bench, (struct network_config){.byte_gap_ns = 1});
+    endpoint_fold(&bench.endpoint, &fold);
+    send(&bench, 0, 1, 101, 0);
+    send(&bench, 0, 2, 101, 1);
+    finish(&bench);
+    ck_assert_uint_eq(bench.at[0], 1100 * NS);
+    ck_assert_uint_eq(bench.at[1], 1200 * NS);
+    ck_assert(!is_tied);
+    teardown(&bench);
+    setup(&bench, (struct network_config){.receive_overhead_ns = 1});
+    endpoint_fold(&bench.endpoint, &fold);
+    send(&bench, 0, 1, 101, 0);
+    send(&bench, 0, 2, 101, 1);
+    while (engine_run(&bench.engine, 1000, TIME_NEVER) == ENGINE_SLICE)
+        continue;
+    ck_assert(is_tied && bench.engine.stop);
+    teardown(&bench);
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("endpoint");
@@ -200,6 +226,7 @@ static Suite *suite_of(void)
     tcase_add_test(cases, sender_paces);
     tcase_add_test(cases, receiver_serialises);
     tcase_add_test(cases, both_ways_and_switches);
+    tcase_add_test(cases, folded);
     suite_add_tcase(suite, cases);
     return suite;
 }

@@ -239,6 +239,36 @@ START_TEST(sprayed_on_a_torus)
 }
 END_TEST
 
+/*
+ * Folded on a ring that goes one way: rank 0's messages to the neighbour stand for those of all
+ * ranks. Two of them at one time are in the same order everywhere; one that comes round from
+ * another rank while one starts there is a tie.
+ */
+START_TEST(folded)
+{
+    struct net_bench bench;
+    net_setup(&bench, "ring:4,bw=1GB/s,lat=100ns,oneway", CUT);
+    uint32_t class_of[4] = {0}, class_size[4] = {4};
+    bool is_tied = false;
+    struct link_fold fold = {
+        .class_of = class_of, .class_size = class_size, .ranks = 4, .is_tied = &is_tied};
+    bench.ops->fold(bench.net, &fold);
+    net_send(&bench, 0, 1, 1000, 0);
+    net_send(&bench, 0, 1, 1000, 1);
+    net_finish(&bench);
+    ck_assert_uint_eq(bench.at[0], 1100 * NS);
+    ck_assert_uint_eq(bench.at[1], 2100 * NS);
+    ck_assert_double_eq(net_link(&bench, 0, 1).bytes, 2000);
+    ck_assert(!is_tied);
+    engine_on(&bench.engine, 2, send_late, &bench);
+    engine_push(&bench.engine, 2200 * NS, engine_payload(2, 0));
+    net_send(&bench, 0, 2, 1000, 2); /* at 2100; its second link at 2200 */
+    engine_run(&bench.engine, 1000, TIME_NEVER);
+    ck_assert(is_tied);
+    net_teardown(&bench);
+}
+END_TEST
+
 /* Endpoint costs around it: LogGP's closed form, the links of unlimited bandwidth. */
 START_TEST(with_endpoint_costs)
 {
@@ -434,6 +464,7 @@ static Suite *suite_of(void)
     tcase_add_test(cases, segments_interleave);
     tcase_add_test(cases, sprayed_on_a_tree);
     tcase_add_test(cases, sprayed_on_a_torus);
+    tcase_add_test(cases, folded);
     tcase_add_test(cases, with_endpoint_costs);
     tcase_add_loop_test(cases, random_traffic, 0, (int)(sizeof traffic / sizeof traffic[0]));
     tcase_add_loop_test(cases, equals_congestion_aware, 0, 3);
