@@ -19,6 +19,7 @@ extern const struct command command_run;
 extern const struct command command_check;
 extern const struct command command_info;
 extern const struct command command_collective;
+extern const struct command command_traffic;
 extern const struct command command_list;
 extern const struct command command_help;
 

@@ -1,0 +1,299 @@
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/decimal.h"
+#include "base/file.h"
+#include "base/suggest.h"
+#include "cli/cli.h"
+#include "cli/inputs.h"
+#include "cli/say.h"
+#include "cli/watch.h"
+#include "net/topology/fabric.h"
+#include "net/topology/resolve.h"
+#include "net/traffic/flow_file.h"
+#include "net/traffic/pattern.h"
+#include "report/traffic_report.h"
+
+enum { MOST_NAMES = 16, NAMES_TEXT = 256 };
+
+struct traffic_options {
+    struct inputs inputs; /* the settings given; no files */
+    const char *what;     /* pattern or file */
+    const char *bytes, *count, *offset, *pattern_seed;
+    const char *format, *output;
+    bool quiet;
+};
+
+#define NETWORK_SETTING(option, value, key, what)                                                  \
+    {                                                                                              \
+        .name = option, .argument = value, .help = what, .take = take_setting, .setting = key      \
+    }
+#define OWN_TEXT(option, value, member, what)                                                      \
+    {                                                                                              \
+        .name = option, .argument = value, .help = what, .take = take_text,                        \
+        .offset = offsetof(struct traffic_options, member)                                         \
+    }
+
+static const struct option options[] = {
+    NETWORK_SETTING("--topo", "SPEC", "network.topology",
+                    "one-line form or file of the network (see orrery topo --help)"),
+    OWN_TEXT("--bytes", "SIZE", bytes, "patterns: size of a flow (default 1MB)"),
+    OWN_TEXT("--count", "N", count, "patterns: senders, flows or steps (see below)"),
+    OWN_TEXT("--offset", "N", offset, "shift: NPU i sends to i + N (default: half way round)"),
+    OWN_TEXT("--pattern-seed", "N", pattern_seed,
+             "permutation, uniform: of the choice (default 1)"),
+    NETWORK_SETTING("--network-backend", "NAME", "network.backend",
+                    "flow (default), link, analytical or ideal"),
+    NETWORK_SETTING("--routing", "NAME", "network.routing",
+                    "auto (default), shortest, ecmp, dimension-order, up-down, spray or static"),
+    NETWORK_SETTING("--routes", "FILE", "network.routes", "routing static: the routes"),
+    NETWORK_SETTING("--seed", "N", "network.seed", "of hashed routes (default 0)"),
+    NETWORK_SETTING("--changes", "TEXT", "network.changes",
+                    "slow or failed links, slow ranks (orrery topo --help)"),
+    NETWORK_SETTING("--forwarding", "NAME", "network.forwarding",
+                    "link: cut-through (default) or store-and-forward"),
+    NETWORK_SETTING("--segment", "SIZE", "network.segment",
+                    "link: messages move in pieces of this size (default: whole)"),
+    NETWORK_SETTING("--send-overhead", "TIME", "network.send-overhead", "LogGP's o at the sender"),
+    NETWORK_SETTING("--receive-overhead", "TIME", "network.receive-overhead",
+                    "LogGP's o at the receiver"),
+    NETWORK_SETTING("--message-gap", "TIME", "network.message-gap", "LogGP's g"),
+    NETWORK_SETTING("--byte-gap", "NS", "network.byte-gap", "LogGP's G, ns per byte"),
+    NETWORK_SETTING("--injection", "RATE", "network.injection",
+                    "most that an NPU sends or receives over all its links"),
+    OWN_TEXT("--format", "NAME", format, "text (default), json or csv"),
+    OWN_TEXT("--output", "FILE", output, "write the report there (complete, or not at all)"),
+    {.name = "--quiet",
+     .help = "no progress line, no notices",
+     .take = take_flag,
+     .offset = offsetof(struct traffic_options, quiet)},
+    {0},
+};
+
+static enum status take_what(void *to, const char *text, struct diag *diag)
+{
+    struct traffic_options *given = to;
+    if (given->what)
+        return usage_error(diag, NULL, "expected one pattern or file, found \"%.60s\" besides",
+                           text);
+    given->what = text;
+    return STATUS_OK;
+}
+
+/* -- what was asked ------------------------------------------------------------------------------ */
+
+static enum status find_format(const char *name, const struct traffic_format **format,
+                               struct diag *diag)
+{
+    for (*format = traffic_formats; (*format)->name; ++*format) {
+        if (!name || strcmp((*format)->name, name) == 0)
+            return STATUS_OK;
+    }
+    return usage_error(diag, "--format", "expected text, json or csv, found \"%.60s\"", name);
+}
+
+static enum status read_number(const char *option, const char *text, uint64_t most, uint64_t *value,
+                               struct diag *diag)
+{
+    if (!text)
+        return STATUS_OK;
+    if (decimal_u64(text, strlen(text), value) && *value <= most)
+        return STATUS_OK;
+    return usage_error(diag, option, "expected a whole number up to %" PRIu64 ", found \"%.60s\"",
+                       most, text);
+}
+
+static enum status read_request(const struct traffic_options *given,
+                                struct pattern_request *request, struct diag *diag)
+{
+    uint64_t count = 0, offset = 0;
+    request->bytes = 1000000;
+    request->seed = 1;
+    if (read_number("--count", given->count, UINT32_MAX / 2, &count, diag) != STATUS_OK ||
+        read_number("--offset", given->offset, CONFIG_MAX_NPUS, &offset, diag) != STATUS_OK ||
+        read_number("--pattern-seed", given->pattern_seed, UINT64_MAX, &request->seed, diag) !=
+            STATUS_OK)
+        return diag->status;
+    request->count = (uint32_t)count;
+    request->offset = (uint32_t)offset;
+    if (!given->bytes)
+        return STATUS_OK;
+    if (units_parse_bytes(given->bytes, "B", &request->bytes, NULL, diag) == STATUS_OK)
+        return STATUS_OK;
+    diag->status = STATUS_USAGE;
+    diag_field(diag, "--bytes");
+    return STATUS_USAGE;
+}
+
+static enum status refuse_pattern_options(const struct traffic_options *given, struct diag *diag)
+{
+    const struct {
+        const char *option, *value;
+    } of_patterns[] = {{"--bytes", given->bytes},
+                       {"--count", given->count},
+                       {"--offset", given->offset},
+                       {"--pattern-seed", given->pattern_seed}};
+    for (size_t i = 0; i < sizeof of_patterns / sizeof *of_patterns; i++) {
+        if (of_patterns[i].value)
+            return usage_error(diag, of_patterns[i].option,
+                               "is for patterns; the flows of a file have their own");
+    }
+    return STATUS_OK;
+}
+
+/* A word that looks like a pattern but is none; anything with a '.' or '/' is a path. */
+static enum status unknown_pattern(const char *word, struct diag *diag)
+{
+    const char *names[MOST_NAMES] = {0};
+    for (size_t i = 0; traffic_patterns[i].name && i + 1 < MOST_NAMES; i++)
+        names[i] = traffic_patterns[i].name;
+    usage_error(diag, NULL, "\"%.60s\" is neither a pattern nor a file", word);
+    const char *nearest = suggest_nearest(word, names);
+    if (nearest)
+        diag_hint(diag, "did you mean \"%s\"?", nearest);
+    else
+        diag_hint(diag, "patterns and the form of a file: orrery traffic --help");
+    return STATUS_USAGE;
+}
+
+static enum status read_traffic(const struct traffic_options *given, const struct config *config,
+                                struct traffic *traffic, struct diag *diag)
+{
+    const struct traffic_pattern *pattern = pattern_find(given->what);
+    if (!pattern) {
+        if (!file_exists(given->what) && !strpbrk(given->what, "./"))
+            return unknown_pattern(given->what, diag);
+        if (refuse_pattern_options(given, diag) != STATUS_OK ||
+            flow_file_load(traffic, given->what, diag) != STATUS_OK)
+            return diag->status;
+        enum status status = traffic_check(traffic, config->network.npu_count, diag);
+        diag_in(diag, given->what);
+        return status;
+    }
+    struct pattern_request request = {.npus = config->network.npu_count};
+    if (read_request(given, &request, diag) != STATUS_OK)
+        return diag->status;
+    return pattern_add(pattern, &request, traffic, diag);
+}
+
+/* -- the command --------------------------------------------------------------------------------- */
+
+static enum status read_network(const struct traffic_options *given, struct config *config,
+                                struct notices *notices, struct diag *diag)
+{
+    config->network.whole_ns = false;
+    for (uint32_t i = 0; i < given->inputs.override_count; i++) {
+        const struct override *override = &given->inputs.override[i];
+        if (setting_set_text(config, override->setting, override->text, "command line", notices,
+                             diag) == STATUS_OK)
+            continue;
+        diag->status = STATUS_USAGE;
+        diag_field(diag, "%s", override->option);
+        return STATUS_USAGE;
+    }
+    if (!config->network.topology) {
+        usage_error(diag, "--topo", "no network was given");
+        diag_hint(diag, "for example --topo fattree:8; see orrery topo --help");
+        return STATUS_USAGE;
+    }
+    return topology_resolve(config, diag);
+}
+
+static enum status write_report(const struct traffic_report *report,
+                                const struct traffic_format *format, const char *path,
+                                struct diag *diag)
+{
+    struct out_file out;
+    enum status status = out_file_open(&out, path ? path : "-", diag);
+    if (status != STATUS_OK)
+        return status;
+    watch_unlink(out.aside);
+    format->write(report, out.stream);
+    status = out_file_commit(&out, diag);
+    watch_unlink(NULL);
+    return status;
+}
+
+static enum status run_watched(const struct traffic_options *given, const struct config *config,
+                               const struct traffic *traffic, struct traffic_result *result,
+                               struct diag *diag)
+{
+    struct watch *watch = watch_start(!given->quiet && isatty(STDERR_FILENO), 0);
+    const struct traffic_watch hook = {watch_poll, watch};
+    enum status status = traffic_run(traffic, &config->network, watch ? &hook : NULL, result, diag);
+    watch_stop(watch);
+    return status;
+}
+
+static enum status run_given(const struct traffic_options *given, struct config *config,
+                             struct traffic *traffic, struct diag *diag)
+{
+    const struct traffic_format *format;
+    struct notices notices;
+    struct traffic_result result;
+    notices_init(&notices);
+    traffic_result_init(&result);
+    if (!given->what)
+        usage_error(diag, NULL, "no pattern or file was given");
+    else if (find_format(given->format, &format, diag) == STATUS_OK &&
+             read_network(given, config, &notices, diag) == STATUS_OK &&
+             read_traffic(given, config, traffic, diag) == STATUS_OK &&
+             run_watched(given, config, traffic, &result, diag) == STATUS_OK) {
+        struct traffic_report report = {given->what, config, traffic, &result, &notices};
+        write_report(&report, format, given->output, diag);
+        if (!given->quiet && strcmp(format->name, "json") != 0)
+            say_notices(&notices, stderr);
+    }
+    traffic_result_release(&result);
+    notices_release(&notices);
+    return diag->status;
+}
+
+static int run_traffic(int argc, char **argv)
+{
+    struct traffic_options given = {0};
+    int code;
+    if (!options_begin(&command_traffic, argc, argv, &given, take_what, &code))
+        return code;
+    struct diag diag = DIAG_NONE;
+    struct config config;
+    struct traffic traffic;
+    config_init(&config);
+    traffic_init(&traffic);
+    enum status status = run_given(&given, &config, &traffic, &diag);
+    traffic_release(&traffic);
+    config_release(&config);
+    return status == STATUS_OK ? 0 : command_failed(&diag);
+}
+
+const struct command command_traffic = {
+    .name = "traffic",
+    .summary = "point-to-point flows over a network: a file of them, or a pattern",
+    .usage = "FILE|PATTERN --topo SPEC [OPTIONS]",
+    .about =
+        "Runs a list of flows over a network: completion time of each, the makespan, the hottest\n"
+        "links.\n\n"
+        "Patterns (--bytes is the size of each flow):\n"
+        "  permutation         each NPU sends once and gets once (--pattern-seed)\n"
+        "  shift               NPU i sends to i + --offset\n"
+        "  bit-reversal        NPU i sends to i with its bits reversed\n"
+        "  incast              NPUs 1 to --count send to NPU 0\n"
+        "  uniform             --count random pairs, sizes from 1/2 to 3/2 of --bytes\n"
+        "  all-to-all          every NPU to every other at once\n"
+        "  all-to-all-steps    the same, one after the other by distance\n"
+        "  ring                --count steps round the ring, each after the one before\n"
+        "  recursive-doubling  exchanges with the NPUs 1, 2, 4, .. away\n"
+        "  halving-doubling    --bytes halved to n/2, n/4, .. away, and doubled back\n\n"
+        "Files, told apart by content: CSV (first line: id,src,dst,bytes,start,deps; the first "
+        "and\n"
+        "the last two may be left out), JSON lines with the same keys, htsim's connection "
+        "matrix.\n",
+    .examples =
+        "  orrery traffic permutation --bytes 2MB --topo fattree:8 --routing ecmp --seed 3\n"
+        "  orrery traffic incast --count 15 --bytes 1MB --topo fattree:4 --network-backend link\n"
+        "  orrery traffic all-to-all --bytes 64kB --topo fattree:16 --routing spray --format json\n"
+        "  orrery traffic flows.csv --topo torus:4x4x4 --format csv --output arrivals.csv\n",
+    .options = options,
+    .run = run_traffic,
+};
