@@ -248,21 +248,20 @@ static void read_links(struct run *run, const struct network_config *config)
     run->ops->links(run->net, result->link);
 }
 
-enum status traffic_run(const struct traffic *traffic, const struct network_config *config,
+enum status traffic_run(const struct traffic *traffic, const struct traffic_net *net,
                         const struct traffic_watch *watch, struct traffic_result *result,
                         struct diag *diag)
 {
-    struct run run = {
-        .traffic = traffic, .result = result, .ops = network_model_of(config->backend)};
-    if (run.ops->check(config, diag) != STATUS_OK)
+    struct run run = {.traffic = traffic, .result = result, .ops = net->ops};
+    if (run.ops->check(net->config, diag) != STATUS_OK)
         return diag->status;
     engine_init(&run.engine);
-    enum status status = run.ops->create(&run.net, config, &run.engine, diag);
+    enum status status = run.ops->create(&run.net, net->config, &run.engine, diag);
     if (status == STATUS_OK) {
         run_init(&run);
         start_all(&run);
         status = run_to_end(&run, watch, diag);
-        read_links(&run, config);
+        read_links(&run, net->config);
         run.ops->destroy(run.net);
     }
     for (uint32_t i = 0; status == STATUS_OK && i < traffic_count(traffic); i++) {

@@ -78,11 +78,17 @@ struct traffic_watch {
     void *context;
 };
 
+/* What the flows run on. */
+struct traffic_net {
+    const struct network_ops *ops;
+    const struct network_config *config;
+};
+
 /*
- * Runs the flows on config->backend; traffic_check() was passed. Ends with STATUS_LIMIT if the end
- * of simulated time came first.
+ * Runs the flows; traffic_check() was passed. Ends with STATUS_LIMIT if the end of simulated time
+ * came first.
  */
-enum status traffic_run(const struct traffic *traffic, const struct network_config *config,
+enum status traffic_run(const struct traffic *traffic, const struct traffic_net *net,
                         const struct traffic_watch *watch, struct traffic_result *result,
                         struct diag *diag);
 

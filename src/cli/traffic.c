@@ -221,7 +221,8 @@ static enum status run_watched(const struct traffic_options *given, const struct
 {
     struct watch *watch = watch_start(!given->quiet && isatty(STDERR_FILENO), 0);
     const struct traffic_watch hook = {watch_poll, watch};
-    enum status status = traffic_run(traffic, &config->network, watch ? &hook : NULL, result, diag);
+    const struct traffic_net net = {network_model_of(config->network.backend), &config->network};
+    enum status status = traffic_run(traffic, &net, watch ? &hook : NULL, result, diag);
     watch_stop(watch);
     return status;
 }

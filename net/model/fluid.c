@@ -1,0 +1,184 @@
+#include "net/model/fluid.h"
+
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "base/memory.h"
+#include "net/model/drain.h"
+
+enum {
+    KIND_START = NETWORK_FIRST_KIND, /* the latency is over: data = flow */
+    KIND_DUE,                        /* some flow is done, if the timer is */
+};
+
+/* A message under way has the number of its flow in the solver. */
+struct message {
+    uint64_t ticket, bytes;
+};
+
+struct fluid {
+    struct engine *engine;
+    struct maxmin *solver; /* in B/ns */
+    struct drain drain;
+    struct grow messages; /* struct message */
+    struct timer timer;
+    time_ps timer_at; /* when it rings; TIME_NEVER: it does not */
+    double *B_per_ns;
+    struct link_figures *figures;
+    uint64_t counted_bytes; /* of the message that is being counted */
+};
+
+static struct message *message_at(const struct fluid *fluid, uint32_t flow)
+{
+    return (struct message *)fluid->messages.base + flow;
+}
+
+/* -- messages ----------------------------------------------------------------------------------- */
+
+static void start(struct fluid *fluid, uint32_t flow)
+{
+    drain_set(&fluid->drain, flow, (double)message_at(fluid, flow)->bytes);
+    maxmin_start(fluid->solver, flow);
+    engine_ask_late(fluid->engine);
+}
+
+static void on_start(void *self, uint64_t payload)
+{
+    start(self, (uint32_t)(payload & ENGINE_DATA_MASK));
+}
+
+void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes, uint64_t ticket)
+{
+    time_ps begin = time_after(fluid->engine->now, way->latency_ps);
+    if (bytes == 0) {
+        engine_push(fluid->engine, begin, ticket);
+        return;
+    }
+    uint32_t flow = maxmin_add(fluid->solver, way->count, way->link, way->weight);
+    if (flow >= fluid->messages.count)
+        grow_push(&fluid->messages, flow + 1 - fluid->messages.count);
+    *message_at(fluid, flow) = (struct message){.ticket = ticket, .bytes = bytes};
+    if (way->latency_ps == 0)
+        start(fluid, flow);
+    else
+        engine_push(fluid->engine, begin, engine_payload(KIND_START, flow));
+}
+
+static void count(void *self, uint32_t link, double weight)
+{
+    struct fluid *fluid = self;
+    struct link_figures *figures = &fluid->figures[link];
+    double bytes = weight * (double)fluid->counted_bytes;
+    figures->bytes += bytes;
+    figures->busy_ns += bytes / fluid->B_per_ns[link];
+    figures->messages++;
+}
+
+static void on_done(void *self, uint32_t flow)
+{
+    struct fluid *fluid = self;
+    struct message *message = message_at(fluid, flow);
+    fluid->counted_bytes = message->bytes;
+    maxmin_visit(fluid->solver, flow, count, fluid);
+    maxmin_stop(fluid->solver, flow);
+    maxmin_remove(fluid->solver, flow);
+    engine_push(fluid->engine, fluid->engine->now, message->ticket);
+}
+
+/* -- time --------------------------------------------------------------------------------------- */
+
+static void on_due(void *self, uint64_t payload)
+{
+    struct fluid *fluid = self;
+    if (!timer_is_due(&fluid->timer, payload))
+        return;
+    fluid->timer_at = TIME_NEVER;
+    drain_take(&fluid->drain, fluid->engine->now, on_done, fluid);
+    engine_ask_late(fluid->engine);
+}
+
+static void set_timer(struct fluid *fluid)
+{
+    time_ps next = drain_next(&fluid->drain);
+    if (next == fluid->timer_at && next != TIME_NEVER)
+        return;
+    timer_cancel(&fluid->timer);
+    fluid->timer_at = next;
+    if (fluid->drain.due.count > 0)
+        engine_push(fluid->engine, next, timer_payload(KIND_DUE, &fluid->timer, 0));
+}
+
+/* Gives flows and groups the rates of the last solve. */
+static void take_rates(struct fluid *fluid)
+{
+    time_ps now = fluid->engine->now;
+    uint32_t moved_count, changed_count;
+    const uint32_t *moved = maxmin_moved_flows(fluid->solver, &moved_count);
+    const uint32_t *changed = maxmin_changed_links(fluid->solver, &changed_count);
+    for (uint32_t i = 0; i < moved_count; i++) {
+        if (drain_group_of(&fluid->drain, moved[i]) != maxmin_bottleneck(fluid->solver, moved[i]))
+            drain_leave(&fluid->drain, moved[i], now);
+    }
+    for (uint32_t i = 0; i < changed_count; i++) {
+        double level_B_per_ns = maxmin_level(fluid->solver, changed[i]);
+        drain_set_rate(&fluid->drain, changed[i], level_B_per_ns / (double)PS_PER_NS, now);
+    }
+    for (uint32_t i = 0; i < moved_count; i++) {
+        if (drain_group_of(&fluid->drain, moved[i]) == DRAIN_NONE)
+            drain_join(&fluid->drain, moved[i], maxmin_bottleneck(fluid->solver, moved[i]), now);
+    }
+}
+
+/* The instant is over: one solve for all of it. */
+static void on_late(void *self)
+{
+    struct fluid *fluid = self;
+    maxmin_solve(fluid->solver);
+    take_rates(fluid);
+    drain_settle(&fluid->drain);
+    set_timer(fluid);
+}
+
+/* -- life --------------------------------------------------------------------------------------- */
+
+struct fluid *fluid_create(const double *B_per_ns, uint32_t link_count, struct engine *engine)
+{
+    struct fluid *fluid = calloc(1, sizeof *fluid);
+    need_memory(fluid != NULL);
+    fluid->engine = engine;
+    fluid->timer_at = TIME_NEVER;
+    fluid->solver = maxmin_create(B_per_ns, link_count);
+    drain_init(&fluid->drain, link_count);
+    fluid->figures = calloc((size_t)link_count + 1, sizeof *fluid->figures);
+    fluid->B_per_ns = calloc((size_t)link_count + 1, sizeof *fluid->B_per_ns);
+    need_memory(fluid->figures != NULL && fluid->B_per_ns != NULL);
+    for (uint32_t i = 0; i < link_count; i++)
+        fluid->B_per_ns[i] = B_per_ns[i];
+    need_memory(grow_init(&fluid->messages, sizeof(struct message), UINT32_MAX - 1));
+    engine_on(engine, KIND_START, on_start, fluid);
+    engine_on(engine, KIND_DUE, on_due, fluid);
+    engine_on_late(engine, on_late, fluid);
+    return fluid;
+}
+
+void fluid_destroy(struct fluid *fluid)
+{
+    if (!fluid)
+        return;
+    maxmin_destroy(fluid->solver);
+    drain_release(&fluid->drain);
+    grow_release(&fluid->messages);
+    free(fluid->figures);
+    free(fluid->B_per_ns);
+    free(fluid);
+}
+
+const struct link_figures *fluid_figures(const struct fluid *fluid)
+{
+    return fluid->figures;
+}
+
+struct maxmin_counts fluid_counts(const struct fluid *fluid)
+{
+    return maxmin_counts(fluid->solver);
+}

@@ -1,0 +1,43 @@
+/*
+ * fluid - messages that share links max-min fairly, given by the links on their way.
+ *
+ * What the flow model (flow.h) is made of below routes and endpoints: a message waits for its
+ * latency, then takes bandwidth until its last byte is out, and has arrived at that moment. All that
+ * starts and ends at one instant is solved once, after it.
+ *
+ * Rules:
+ *  1. It registers the kinds NETWORK_FIRST_KIND and NETWORK_FIRST_KIND + 1 and the late handler of
+ *     the engine: there is one fluid for an engine.
+ *  2. Arrivals are events with the caller's ticket, to the nearest ps.
+ */
+#ifndef ORRERY_NET_MODEL_FLUID_H
+#define ORRERY_NET_MODEL_FLUID_H
+
+#include "model/network.h"
+#include "net/model/maxmin.h"
+
+struct fluid; /* opaque */
+
+/* `B_per_ns` (> 0) is copied. */
+struct fluid *fluid_create(const double *B_per_ns, uint32_t link_count, struct engine *engine);
+void fluid_destroy(struct fluid *fluid);
+
+/* What a message crosses. `weight` as in maxmin.h; NULL: all 1. Both are copied. */
+struct fluid_way {
+    const uint32_t *link;
+    const double *weight;
+    uint32_t count;
+    time_ps latency_ps;
+};
+
+/* Sends a message now; no bytes: latency only. */
+void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes, uint64_t ticket);
+
+/* What each link carried, of messages that have arrived: [link_count]. busy_ns is the integral of
+ * load / bandwidth over time, which is bytes / bandwidth. */
+const struct link_figures *fluid_figures(const struct fluid *fluid);
+
+/* How the solves went. */
+struct maxmin_counts fluid_counts(const struct fluid *fluid);
+
+#endif
