@@ -18,7 +18,7 @@ TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/make_*.c))
 
 # Objects of tests are kept: a changed library relinks, it does not recompile them.
 .SECONDARY:
-.PHONY: lib check check-programs asan fuzz agree-astra agree-published bench bench-programs golden-update lint
+.PHONY: agree-messages lib check check-programs asan fuzz agree-astra agree-published bench bench-programs golden-update lint
 
 lib: $(LIB)
 
@@ -40,6 +40,15 @@ $(PUBLISHED_BIN): $(PUBLISHED_OBJ) $(LIB)
 
 agree-published: $(PUBLISHED_BIN)
 	@$(PUBLISHED_BIN) $(AGREE_ARGS)
+
+# Message by message: a program of its own, and a part of agree-net.
+MESSAGES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/messages/*.c))
+MESSAGES_BIN := $(B)/tests/agree/messages/agree_messages
+$(MESSAGES_BIN): $(MESSAGES_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+agree-messages: $(MESSAGES_BIN)
+	@$(MESSAGES_BIN) $(AGREE_ARGS)
 
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
