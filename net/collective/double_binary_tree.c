@@ -1,6 +1,6 @@
 #include "net/collective/double_binary_tree.h"
 
-#include "net/collective/program.h"
+#include "net/collective/lanes.h"
 
 enum { SLOT_PARENT, SLOT_LEFT, SLOT_RIGHT, SLOT_TREE_COUNT };
 
@@ -60,53 +60,76 @@ static void plan(const struct schedule_request *request, struct arena *arena,
                  struct schedule *schedule)
 {
     (void)arena;
-    *schedule = (struct schedule){
-        .form = SCHEDULE_PROGRAM, .final_bytes = request->bytes, .slots = SLOT_TREE_COUNT};
+    *schedule = (struct schedule){.form = SCHEDULE_PROGRAM,
+                                  .final_bytes = request->bytes,
+                                  .slots = SLOT_TREE_COUNT,
+                                  .pieces = 1,
+                                  .piece_bytes = request->bytes};
+}
+
+/* Sends the whole data. */
+static uint32_t send_all(struct lanes *lanes, uint32_t after, uint32_t peer, uint32_t slot)
+{
+    lanes_carry(lanes, 0, 1);
+    return lanes_send(lanes, after, peer, slot);
 }
 
 static void program(const struct schedule_request *request, const struct schedule *schedule,
                     uint32_t position, struct arena *arena, struct program *made)
 {
-    (void)schedule;
-    uint64_t bytes = request->bytes;
     struct tree_place at = place_in_tree(position, request->n, request->tree == 0);
-    struct program_builder build;
-    program_open(&build, arena, made, 10, 10);
+    struct lanes lanes;
+    lanes_open(&lanes, request, schedule->piece_bytes, 3, arena, made);
     bool is_root = at.parent == NO_STEP;
     bool is_leaf = !is_root && at.left == NO_STEP;
     if (is_leaf) {
-        uint32_t ready = program_local(&build, NO_STEP, false, bytes);
-        program_send(&build, ready, at.parent, at.slot_at_parent, bytes);
-        uint32_t result = program_recv(&build, ready, at.parent, SLOT_PARENT, bytes);
-        program_local(&build, result, false, bytes);
+        uint32_t ready = lanes_begin(&lanes, 1);
+        send_all(&lanes, ready, at.parent, at.slot_at_parent);
+        lanes_recv(&lanes, ready, at.parent, SLOT_PARENT, 1, false);
     } else if (is_root) {
         uint32_t child = at.left != NO_STEP ? at.left : at.right;
         uint32_t slot = at.left != NO_STEP ? SLOT_LEFT : SLOT_RIGHT;
-        uint32_t part = program_recv(&build, NO_STEP, child, slot, bytes);
-        uint32_t done = program_local(&build, part, true, bytes);
+        uint32_t done = lanes_recv(&lanes, NO_STEP, child, slot, 1, true);
         made->step[done].bus_return = BUS_RETURN;
-        program_send(&build, done, child, SLOT_PARENT, bytes);
+        send_all(&lanes, done, child, SLOT_PARENT);
     } else {
-        uint32_t left = program_recv(&build, NO_STEP, at.left, SLOT_LEFT, bytes);
-        uint32_t right = program_recv(&build, NO_STEP, at.right, SLOT_RIGHT, bytes);
-        uint32_t left_in = program_local(&build, left, true, bytes);
-        uint32_t right_in = program_local(&build, right, true, bytes);
+        uint32_t left = lanes_recv_only(&lanes, NO_STEP, at.left, SLOT_LEFT, 1, true);
+        uint32_t right = lanes_recv_only(&lanes, NO_STEP, at.right, SLOT_RIGHT, 1, true);
+        uint32_t left_in = lanes_local(&lanes, left, true, 1);
+        uint32_t right_in = lanes_local(&lanes, right, true, 1);
         made->step[left_in].bus_return = made->step[right_in].bus_return = BUS_RETURN_SECOND;
-        uint32_t up = program_send(&build, left_in, at.parent, at.slot_at_parent, bytes);
-        program_edge_add(&build, right_in, up);
-        uint32_t result = program_recv(&build, up, at.parent, SLOT_PARENT, bytes);
-        uint32_t done = program_local(&build, result, true, bytes);
+        uint32_t up = send_all(&lanes, left_in, at.parent, at.slot_at_parent);
+        lanes_order(&lanes, right_in, up);
+        uint32_t result = lanes_recv_only(&lanes, up, at.parent, SLOT_PARENT, 1, false);
+        uint32_t done = lanes_local(&lanes, result, true, 1);
         made->step[done].bus_return = BUS_RETURN;
-        program_send(&build, done, at.left, SLOT_PARENT, bytes);
-        program_send(&build, done, at.right, SLOT_PARENT, bytes);
+        send_all(&lanes, done, at.left, SLOT_PARENT);
+        send_all(&lanes, done, at.right, SLOT_PARENT);
     }
-    program_close(&build);
+    lanes_close(&lanes);
+}
+
+/* log2 n edges up and down; every position sends up once, inner ones down twice. */
+static void cost(const struct schedule_request *request, struct collective_cost *cost_out)
+{
+    uint64_t levels = 31 - (uint32_t)__builtin_clz(request->n), bytes = request->bytes;
+    *cost_out = (struct collective_cost){
+        .latency_terms = 2 * levels,
+        .path_bytes = 2 * levels * bytes,
+        .reduce_bytes = (2 * levels - 1) * bytes,
+        .port_bytes = (request->n > 2 ? 3 : 1) * bytes,
+        .total_bytes = 2 * (uint64_t)(request->n - 1) * bytes,
+    };
 }
 
 const struct collective_ops collective_double_binary_tree = {
     .name = "doubleBinaryTree",
     .summary = "all-reduce over two complementary binary trees; n a power of two",
+    .steps = "2 log2 n",
+    .formula = "2 log2(n)(a + S b)",
+    .kinds = KIND_BIT(COLL_ALL_REDUCE),
     .check = check,
     .plan = plan,
     .program = program,
+    .cost = cost,
 };

@@ -3,6 +3,11 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "net/collective/exchange_data.h"
+#include "net/collective/recursive.h"
+
+#define SHIFT_KINDS                                                                                \
+    (KIND_BIT(COLL_ALL_REDUCE) | KIND_BIT(COLL_ALL_GATHER) | KIND_BIT(COLL_REDUCE_SCATTER))
 
 /* What ring and direct share: message size, data after the phase, which inserts reduce. */
 static void describe_shift(const struct schedule_request *request, struct schedule *schedule)
@@ -75,6 +80,7 @@ static void plan_ring(const struct schedule_request *request, struct arena *aren
     *step = (struct exchange_step){.bytes = shift_bytes(request), .offset = 1};
     *schedule = (struct schedule){.form = SCHEDULE_EXCHANGE, .slots = 2};
     describe_shift(request, schedule);
+    exchange_data_plan(request, shift_bytes(request), schedule);
     struct exchange *exchange = &schedule->exchange;
     exchange->parallel = 1;
     exchange->reducible = n - 1;
@@ -88,11 +94,41 @@ static void plan_ring(const struct schedule_request *request, struct arena *aren
         exchange->sends = n - 1;
 }
 
+/* `rounds` messages one after the other, of `parallel` at once. */
+static void fill_cost(const struct schedule_request *request, uint64_t rounds, uint64_t parallel,
+                      struct collective_cost *cost)
+{
+    uint64_t part = shift_bytes(request), once = (request->n - 1) * part;
+    bool reduces = request->kind == COLL_ALL_REDUCE || request->kind == COLL_REDUCE_SCATTER;
+    *cost = (struct collective_cost){
+        .latency_terms = rounds,
+        .path_bytes = rounds * part,
+        .reduce_bytes = reduces ? once : 0,
+        .port_bytes = rounds * parallel * part,
+        .total_bytes = rounds * parallel * part * request->n,
+    };
+}
+
+static void cost_ring(const struct schedule_request *request, struct collective_cost *cost)
+{
+    uint64_t others = request->n - 1;
+    bool is_exchange = request->kind == COLL_ALL_TO_ALL;
+    uint64_t rounds = is_exchange                        ? others * request->n / 2
+                      : request->kind == COLL_ALL_REDUCE ? 2 * others
+                                                         : others;
+    fill_cost(request, rounds, 1, cost);
+}
+
 const struct collective_ops collective_ring = {
     .name = "ring",
     .summary = "neighbour to neighbour, n-1 steps (all-reduce 2(n-1), all-to-all n(n-1)/2)",
+    .steps = "n-1, all-reduce 2(n-1), all-to-all n(n-1)/2",
+    .formula = "(n-1)(a + m b), all-reduce twice that, all-to-all n/2 times",
+    .kinds = SHIFT_KINDS | KIND_BIT(COLL_ALL_TO_ALL),
     .check = check_ring,
     .plan = plan_ring,
+    .program = exchange_ring_program,
+    .cost = cost_ring,
 };
 
 /* -- direct -------------------------------------------------------------------------------- */
@@ -113,6 +149,7 @@ static void plan_direct(const struct schedule_request *request, struct arena *ar
         step[j] = (struct exchange_step){shift_bytes(request), j + 1, j};
     *schedule = (struct schedule){.form = SCHEDULE_EXCHANGE, .slots = peers};
     describe_shift(request, schedule);
+    exchange_data_plan(request, shift_bytes(request), schedule);
     struct exchange *exchange = &schedule->exchange;
     uint32_t window = request->window;
     exchange->parallel = window && window < peers ? window : peers;
@@ -128,11 +165,26 @@ static void plan_direct(const struct schedule_request *request, struct arena *ar
     exchange->step = step;
 }
 
+/* Without a window: all at once. With one, each message waits for one of W before it. */
+static void cost_direct(const struct schedule_request *request, struct collective_cost *cost)
+{
+    uint64_t others = request->n - 1, times = request->kind == COLL_ALL_REDUCE ? 2 : 1;
+    uint64_t window = request->window && request->window < others ? request->window : others;
+    fill_cost(request, times * ((others + window - 1) / window), window, cost);
+    cost->port_bytes = times * others * shift_bytes(request);
+    cost->total_bytes = cost->port_bytes * request->n;
+}
+
 const struct collective_ops collective_direct = {
     .name = "direct",
     .summary = "every pair at once, or a window of W at a time (direct<W>)",
+    .steps = "1, all-reduce 2; with a window (n-1)/W each",
+    .formula = "a + m b per link, all-reduce twice that; (n-1)m b per port",
+    .kinds = SHIFT_KINDS | KIND_BIT(COLL_ALL_TO_ALL),
     .check = check_direct,
     .plan = plan_direct,
+    .program = exchange_direct_program,
+    .cost = cost_direct,
 };
 
 /* -- halving-doubling ---------------------------------------------------------------------- */
@@ -188,6 +240,7 @@ static void plan_halving_doubling(const struct schedule_request *request, struct
     step[sends] = (struct exchange_step){bytes, 1, 0}; /* inserted last, never sent */
     *schedule = (struct schedule){.form = SCHEDULE_EXCHANGE, .slots = levels};
     describe_shift(request, schedule);
+    exchange_data_plan(request, shift_bytes(request), schedule);
     struct exchange *exchange = &schedule->exchange;
     exchange->peer = PEER_FLIP;
     exchange->same_bytes = false;
@@ -198,9 +251,28 @@ static void plan_halving_doubling(const struct schedule_request *request, struct
     exchange->step = step;
 }
 
+static void cost_halving_doubling(const struct schedule_request *request,
+                                  struct collective_cost *cost)
+{
+    uint64_t once = (request->n - 1) * shift_bytes(request);
+    uint64_t times = request->kind == COLL_ALL_REDUCE ? 2 : 1;
+    *cost = (struct collective_cost){
+        .latency_terms = times * log2_of(request->n),
+        .path_bytes = times * once,
+        .reduce_bytes = request->kind == COLL_ALL_GATHER ? 0 : once,
+        .port_bytes = times * once,
+        .total_bytes = times * once * request->n,
+    };
+}
+
 const struct collective_ops collective_halving_doubling = {
     .name = "halvingDoubling",
     .summary = "recursive halving, then doubling; n a power of two",
+    .steps = "log2 n, all-reduce 2 log2 n",
+    .formula = "log2(n) a + (n-1)m b, all-reduce twice that",
+    .kinds = SHIFT_KINDS,
     .check = check_halving_doubling,
     .plan = plan_halving_doubling,
+    .program = recursive_halving_program,
+    .cost = cost_halving_doubling,
 };

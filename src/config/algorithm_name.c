@@ -26,7 +26,22 @@ enum takes {
     X("oneRing", ALG_RING, IS_ASTRA | IS_FLAT)                                                     \
     X("oneDirect", ALG_DIRECT, IS_ASTRA | IS_FLAT | TAKES_WINDOW)                                  \
     X("oneHalvingDoubling", ALG_HALVING_DOUBLING, IS_ASTRA | IS_FLAT)                              \
+    X("bidirectional-ring", ALG_BIDIRECTIONAL_RING, 0)                                             \
+    X("multi-ring", ALG_MULTI_RING, TAKES_CHANNELS)                                                \
+    X("hierarchical", ALG_HIERARCHICAL, IS_FLAT)                                                   \
+    X("torus-bucket", ALG_TORUS_BUCKET, IS_FLAT)                                                   \
+    X("torus-bucket-multiport", ALG_TORUS_BUCKET_MULTIPORT, IS_FLAT)                               \
+    X("recursive-doubling", ALG_RECURSIVE_DOUBLING, 0)                                             \
+    X("halving-doubling", ALG_RABENSEIFNER, 0)                                                     \
+    X("bruck", ALG_BRUCK, TAKES_RADIX)                                                             \
+    X("pat", ALG_PAT, TAKES_CHUNKS)                                                                \
+    X("swing", ALG_SWING, IS_FLAT)                                                                 \
+    X("swing-latency", ALG_SWING_LATENCY, IS_FLAT)                                                 \
+    X("one-shot", ALG_ONE_SHOT, 0)                                                                 \
+    X("two-shot", ALG_TWO_SHOT, 0)                                                                 \
     X("binomial", ALG_BINOMIAL, 0)                                                                 \
+    X("chain", ALG_CHAIN, TAKES_CHUNKS)                                                            \
+    X("scatter-all-gather", ALG_SCATTER_ALL_GATHER, 0)                                             \
     X("dissemination", ALG_DISSEMINATION, 0)
 
 static const struct row {

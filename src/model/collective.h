@@ -142,6 +142,7 @@ struct program {
 enum schedule_symmetry {
     SYMMETRY_NONE,
     SYMMETRY_SHIFT, /* every cyclic shift of every coordinate */
+    SYMMETRY_CYCLE, /* p + k mod n for every k, whatever the shape; SHIFT if it has one dimension */
     SYMMETRY_XOR,   /* p xor m for every m; n is a power of two */
 };
 
@@ -182,13 +183,13 @@ struct schedule_request {
  * The closed form of a schedule. With message time T(m) = a + m b, hand-over e and reduction r per
  * byte, equal starts and nothing shared between messages (each pair has its own path):
  *   time = latency_terms (a + e) + path_bytes b + reduce_bytes r + e
- * where one port per position limits, no position can be done before port_bytes b.
+ * (the path with the most messages, and of those the most bytes); where one port per position limits, no position can be done before port_bytes b.
  */
 struct collective_cost {
     uint64_t latency_terms; /* messages one after the other on the longest path */
     uint64_t path_bytes;    /* bytes of those */
     uint64_t reduce_bytes;  /* bytes reduced on it */
-    uint64_t port_bytes;    /* sent by the position that sends most */
+    uint64_t port_bytes;    /* the most that a position sends, or receives */
     uint64_t total_bytes;   /* sent by all */
 };
 
@@ -231,6 +232,23 @@ extern const struct collective_ops *const collective_algorithms[];
 /* The algorithm that runs a kind which has no configured algorithm (broadcast, barrier, ..). */
 const struct collective_ops *collective_default_algorithm(enum collective_kind kind);
 
+/* The positions whose data switches combine: first, first + stride, .. */
+struct network_members {
+    uint32_t first, stride, count;
+};
+
+/* Those of an operation that position p sends to `peer`, a PEER_NETWORK value. */
+static inline struct network_members schedule_members(const struct schedule_request *request,
+                                                      uint32_t peer, uint32_t p)
+{
+    uint32_t size = request->dim[0];
+    if (peer == PEER_DOMAIN)
+        return (struct network_members){p - p % size, 1, size};
+    if (peer == PEER_RAIL)
+        return (struct network_members){p % size, size, request->n / size};
+    return (struct network_members){0, 1, request->n};
+}
+
 /* What position `q` of program(0) is in program(p). */
 static inline uint32_t schedule_relabel(const struct schedule_request *request,
                                         enum schedule_symmetry symmetry, uint32_t p, uint32_t q)
@@ -239,6 +257,8 @@ static inline uint32_t schedule_relabel(const struct schedule_request *request,
         return q;
     if (symmetry == SYMMETRY_XOR)
         return p ^ q;
+    if (symmetry == SYMMETRY_CYCLE)
+        return q >= request->n - p ? q - (request->n - p) : p + q;
     uint32_t relabelled = 0, stride = 1;
     for (uint32_t d = 0; d + 1 < request->dim_count; d++) {
         uint32_t size = request->dim[d], sum = p % size + q % size;

@@ -1,0 +1,189 @@
+/*
+ * Every algorithm, every kind it can run, groups of 2 to 17 positions and several shapes: the data
+ * flow is followed symbolically (net/collective/verify.h), the cost counted on the graph must be
+ * the closed form, and a symmetric schedule's program(p) must be program(0) relabelled.
+ */
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "config/config.h"
+#include "model/collective.h"
+#include "net/collective/verify.h"
+
+static const uint32_t shapes[][3] = {
+    {2},    {3},    {4},    {5},    {6},    {7},    {8},    {9},       {10},      {11},
+    {12},   {13},   {14},   {15},   {16},   {17},   {2, 2}, {2, 3},    {3, 2},    {4, 2},
+    {3, 3}, {4, 4}, {5, 3}, {2, 8}, {8, 2}, {3, 4}, {1, 4}, {2, 2, 2}, {3, 2, 2}, {4, 2, 2},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+/* Divisible by most counts of pieces, so that little is rounded. */
+static uint64_t even_bytes(uint32_t n)
+{
+    return (uint64_t)n * 16 * 9 * 5 * 7 * 11;
+}
+
+static struct schedule_request request_for(int shape, enum collective_kind kind)
+{
+    struct schedule_request request = {.kind = kind, .n = 1};
+    for (int d = 0; d < 3 && shapes[shape][d]; d++) {
+        request.dim[request.dim_count++] = shapes[shape][d];
+        request.n *= shapes[shape][d];
+    }
+    request.bytes = kind == COLL_BARRIER ? 0 : even_bytes(request.n);
+    request.root = request.n > 2 ? 1 : 0;
+    return request;
+}
+
+static const struct verify_weights weights = {.latency = 1000003, .per_byte = 3};
+
+static const char *describe(const struct collective_ops *ops,
+                            const struct schedule_request *request)
+{
+    static char text[200];
+    snprintf(text, sizeof text, "%s %s n %u (%u x %u x %u) chunks %u channels %u radix %u root %u",
+             ops->name, collective_name(request->kind), request->n, request->dim[0],
+             request->dim[1], request->dim[2], request->chunks, request->channels, request->radix,
+             request->root);
+    return text;
+}
+
+static void expect_cost(const struct collective_ops *ops, const struct schedule_request *request,
+                        const struct verified *verified)
+{
+    struct collective_cost cost;
+    const char *what = describe(ops, request);
+    ck_assert_msg(ops->cost != NULL, "%s: no closed form", ops->name);
+    ops->cost(request, &cost);
+    ck_assert_msg(cost.latency_terms == verified->latency_terms, "%s: latency terms %lu, not %lu",
+                  what, cost.latency_terms, verified->latency_terms);
+    uint64_t time = cost.latency_terms * weights.latency + cost.path_bytes * weights.per_byte;
+    ck_assert_msg(time == verified->time, "%s: time %lu, not %lu (%lu latencies, bytes %lu)", what,
+                  time, verified->time, verified->latency_terms, cost.path_bytes);
+    ck_assert_msg(cost.port_bytes == verified->port_bytes, "%s: port bytes %lu, not %lu", what,
+                  cost.port_bytes, verified->port_bytes);
+    ck_assert_msg(cost.total_bytes == verified->total_bytes, "%s: total bytes %lu, not %lu", what,
+                  cost.total_bytes, verified->total_bytes);
+}
+
+static bool same_step(const struct schedule_request *request, const struct schedule *schedule,
+                      uint32_t p, const struct program_step *a, const struct program_step *b)
+{
+    bool has_peer = a->op == STEP_SEND || a->op == STEP_RECV;
+    return a->op == b->op && a->bytes == b->bytes && a->slot == b->slot &&
+           a->parents == b->parents && a->child_count == b->child_count &&
+           a->first_child == b->first_child && a->reduce == b->reduce &&
+           a->until_arrival == b->until_arrival &&
+           (!has_peer || schedule_relabel(request, schedule->symmetry, p, a->peer) == b->peer);
+}
+
+static void expect_slots(const struct collective_ops *ops, const struct schedule_request *request,
+                         const struct schedule *schedule, const struct program *program)
+{
+    for (uint32_t s = 0; s < program->count; s++) {
+        const struct program_step *step = &program->step[s];
+        if (step->op == STEP_RECV)
+            ck_assert_msg(step->slot < schedule->slots, "%s: slot %u of %u",
+                          describe(ops, request), step->slot, schedule->slots);
+        ck_assert_msg(!step->until_arrival || ops->waits_for_arrival, "%s", ops->name);
+    }
+}
+
+/* program(p) is program(0) relabelled, for every p. */
+static void expect_symmetry(const struct collective_ops *ops,
+                            const struct schedule_request *request)
+{
+    struct arena arena;
+    arena_init(&arena);
+    struct schedule schedule;
+    ops->plan(request, &arena, &schedule);
+    uint32_t n = schedule.form == SCHEDULE_PROGRAM ? request->n : 0;
+    struct program *program = arena_array(&arena, n, sizeof *program);
+    for (uint32_t p = 0; p < n; p++) {
+        ops->program(request, &schedule, p, &arena, &program[p]);
+        expect_slots(ops, request, &schedule, &program[p]);
+        if (schedule.symmetry == SYMMETRY_NONE)
+            continue;
+        ck_assert_msg(program[p].count == program[0].count, "%s", describe(ops, request));
+        for (uint32_t s = 0; s < program[0].count; s++)
+            ck_assert_msg(
+                same_step(request, &schedule, p, &program[0].step[s], &program[p].step[s]),
+                "%s: step %u of position %u", describe(ops, request), s, p);
+    }
+    arena_release(&arena);
+}
+
+/* Checks one request; false if the algorithm refuses it. */
+static bool prove(const struct collective_ops *ops, const struct schedule_request *request)
+{
+    struct diag diag = DIAG_NONE;
+    struct verified verified;
+    if (ops->check(request, &diag)) {
+        ck_assert_msg(diag.message[0] != '\0', "%s", describe(ops, request));
+        return false;
+    }
+    enum status status = verify_algorithm(ops, request, &weights, &verified, &diag);
+    ck_assert_msg(!status, "%s: %s", describe(ops, request), diag.message);
+    expect_cost(ops, request, &verified);
+    expect_symmetry(ops, request);
+    return true;
+}
+
+START_TEST(every_algorithm_is_right)
+{
+    const struct collective_ops *ops = collective_algorithms[_i];
+    uint32_t proved = 0;
+    for (int shape = 0; shape < SHAPES; shape++) {
+        for (int kind = 0; kind < COLL_KIND_COUNT; kind++) {
+            if (!(ops->kinds & KIND_BIT(kind)))
+                continue;
+            struct schedule_request request = request_for(shape, (enum collective_kind)kind);
+            proved += prove(ops, &request);
+            request.bytes = 13; /* less than a byte for each position */
+            proved += prove(ops, &request);
+        }
+    }
+    ck_assert_msg(proved > 8, "%s was proved for %u requests only", ops->name, proved);
+}
+END_TEST
+
+/* Chunks, channels, radix, roots, lines: what else a request can say. */
+START_TEST(every_option_is_right)
+{
+    const struct collective_ops *ops = collective_algorithms[_i];
+    for (int shape = 0; shape < SHAPES; shape++) {
+        for (int kind = 0; kind < COLL_KIND_COUNT; kind++) {
+            if (!(ops->kinds & KIND_BIT(kind)))
+                continue;
+            struct schedule_request request = request_for(shape, (enum collective_kind)kind);
+            for (request.chunks = 1; request.chunks < 6; request.chunks += 2)
+                prove(ops, &request);
+            request.chunks = 0;
+            for (request.channels = 1; request.channels < 5; request.channels++)
+                prove(ops, &request);
+            request.channels = 0;
+            for (request.radix = 3; request.radix < 6; request.radix++)
+                prove(ops, &request);
+            request.radix = 0;
+            request.root = request.n - 1;
+            prove(ops, &request);
+            request.no_wrap = 7;
+            prove(ops, &request);
+        }
+    }
+}
+END_TEST
+
+static Suite *verify_suite(void)
+{
+    Suite *suite = suite_create("collective_verify");
+    TCase *tcase = tcase_create("proofs");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, every_algorithm_is_right, 0, ALG_COUNT);
+    tcase_add_loop_test(tcase, every_option_is_right, 0, ALG_COUNT);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+RUN_SUITE(verify_suite())
