@@ -62,7 +62,7 @@ $(FAULTS): tests/faults/fail_nth.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 $(WARN) -Wno-missing-prototypes -O2 -shared -fPIC -D_DEFAULT_SOURCE -o $@ $<
 
-check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(TOOL_BIN) $(FAULTS)
+check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(PUBLISHED_BIN) $(TOOL_BIN) $(FAULTS)
 
 # Every test there is, in one list; the last line is the total. They run a copy of the program, so
 # that a build meanwhile does no harm.
@@ -77,6 +77,7 @@ check: check-programs
 	    "golden=tests/golden/run_golden.sh" \
 	    $(if $(filter release,$(MODE)),"fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=20 FUZZ_RUNS=20000") \
 	    "real_traces=tests/agree/real_traces.sh" \
+	    "agree_published=$(PUBLISHED_BIN) --brief" \
 	    "agree_astra=$(AGREE_BIN) --orrery $(B)/checked/orrery --brief"
 
 asan:

@@ -5,34 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/doc.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "base/units.h"
-#include "net/collective/tuner_parts.h"
+#include "net/collective/tuner_fields.h"
 
-enum { MOST_LIBRARIES = 16, MOST_SYSTEMS = 128, MOST_GENERATIONS = 16, MOST_KEYS = 64 };
+enum { MOST_LIBRARIES = 16, MOST_SYSTEMS = 128, MOST_GENERATIONS = 16 };
 
-/* -- fields as data --------------------------------------------------------------------------- */
-
-enum field_kind {
-    FIELD_US,
-    FIELD_RATE,
-    FIELD_NUMBER,
-    FIELD_SHARE,
-    FIELD_COUNT,
-    FIELD_TEXT,
-    FIELD_FLAG
-};
-
-struct field {
-    const char *key;
-    enum field_kind kind;
-    size_t offset;
-    uint32_t count; /* values of the list; 1: a single value */
-    bool optional;  /* may be absent, and a list shorter */
-};
+/* -- the keys -------------------------------------------------------------------------------- */
 
 #define LIB(key, kind, member, count)                                                              \
     {                                                                                              \
@@ -47,7 +27,7 @@ struct field {
         key, kind, offsetof(struct tuner_system, member), 1, optional                              \
     }
 
-static const struct field library_fields[] = {
+static const struct tuner_field library_fields[] = {
     LIB("source", FIELD_TEXT, source, 1),
     LIB("base-ring", FIELD_US, base_us[0], 3),
     LIB("base-tree", FIELD_US, base_us[1], 3),
@@ -73,7 +53,8 @@ static const struct field library_fields[] = {
     LIB("tree-correction-simple", FIELD_NUMBER, tree_correction[2], TUNER_CORRECTIONS),
     LIB("ll-channel-bytes", FIELD_NUMBER, ll_channel_bytes, 1),
     LIB("nvls-chunk", FIELD_NUMBER, nvls_chunk_bytes, 1),
-    LIB("p2p-chunk", FIELD_NUMBER, p2p_chunk_bytes, 1),
+    LIB("p2p-fill", FIELD_SHARE, p2p_fill, 1),
+    LIB("p2p-fill-bytes", FIELD_NUMBER, p2p_fill_bytes, 1),
     LIB("p2p-ll-bytes", FIELD_NUMBER, p2p_ll_bytes, 1),
     LIB("local-step", FIELD_SHARE, local_step, 1),
     LIB("simple-start", FIELD_US, simple_start_us, 1),
@@ -83,7 +64,7 @@ static const struct field library_fields[] = {
     {0},
 };
 
-static const struct field generation_fields[] = {
+static const struct tuner_field generation_fields[] = {
     GEN("ll-rate", FIELD_RATE, ll_rate_Bps, 1, false),
     GEN("ring-ll128-rate", FIELD_RATE, ring_ll128_rate_Bps, 1, false),
     GEN("tree-ll128-rate", FIELD_RATE, tree_ll128_rate_Bps, 3, false),
@@ -101,7 +82,7 @@ static const struct field generation_fields[] = {
     {0},
 };
 
-static const struct field system_fields[] = {
+static const struct tuner_field system_fields[] = {
     SYS("summary", FIELD_TEXT, summary, false),
     SYS("source", FIELD_TEXT, source, false),
     SYS("gpus-per-node", FIELD_COUNT, gpus_per_node, false),
@@ -119,178 +100,15 @@ static const struct field system_fields[] = {
     {0},
 };
 
-/* -- reading one value ------------------------------------------------------------------------ */
-
-struct reader {
-    struct tuner *tuner;
-    const struct doc *doc;
-    struct diag *diag;
-    char path[96]; /* of the map that is being read: "systems.h100-dgx" */
-};
-
-static const char *field_path(const struct reader *reader, const char *key, char *to, size_t size)
-{
-    snprintf(to, size, "%s%s%s", reader->path, reader->path[0] ? "." : "", key);
-    return to;
-}
-
-static enum status fail(const struct reader *reader, const struct doc_node *node, const char *key,
-                        const char *expected)
-{
-    char path[160];
-    return doc_fail(reader->doc, node, field_path(reader, key, path, sizeof path), expected,
-                    reader->diag);
-}
-
-static enum status read_quantity(const struct reader *reader, const struct doc_node *node,
-                                 const char *key, enum field_kind kind, double *value)
-{
-    if (!node || (node->kind != DOC_NUMBER && node->kind != DOC_TEXT))
-        return fail(reader, node, key, kind == FIELD_US ? "a duration" : "a bandwidth");
-    enum status status = kind == FIELD_US
-                             ? units_parse_duration(node->text, NULL, value, NULL, reader->diag)
-                             : units_parse_bandwidth(node->text, NULL, value, NULL, reader->diag);
-    if (status != STATUS_OK) {
-        char path[160];
-        diag_in(reader->diag, reader->doc->path);
-        diag_at(reader->diag, DIAG_LINE, node->line);
-        diag_field(reader->diag, "%s", field_path(reader, key, path, sizeof path));
-        return reader->diag->status = STATUS_BAD_CONFIG;
-    }
-    if (kind == FIELD_US)
-        *value /= 1000;
-    return STATUS_OK;
-}
-
-static enum status read_scalar(const struct reader *reader, const struct doc_node *node,
-                               const char *key, enum field_kind kind, void *to)
-{
-    char path[160];
-    uint64_t count;
-    enum status status;
-    switch (kind) {
-    case FIELD_US:
-    case FIELD_RATE:
-        return read_quantity(reader, node, key, kind, to);
-    case FIELD_NUMBER:
-        if (!node || node->kind != DOC_NUMBER || !(node->number > 0))
-            return fail(reader, node, key, "a number above 0");
-        *(double *)to = node->number;
-        return STATUS_OK;
-    case FIELD_SHARE:
-        if (!node || node->kind != DOC_NUMBER || !(node->number >= 0))
-            return fail(reader, node, key, "a number, 0 or more");
-        *(double *)to = node->number;
-        return STATUS_OK;
-    case FIELD_COUNT:
-        status = doc_get_u64(reader->doc, node, field_path(reader, key, path, sizeof path), 1,
-                             1u << 24, &count, reader->diag);
-        *(uint32_t *)to = status == STATUS_OK ? (uint32_t)count : 0;
-        return status;
-    case FIELD_FLAG:
-        if (!node || node->kind != DOC_BOOL)
-            return fail(reader, node, key, "true or false");
-        *(bool *)to = node->boolean;
-        return STATUS_OK;
-    default: {
-        const char *text;
-        status = doc_get_text(reader->doc, node, field_path(reader, key, path, sizeof path), &text,
-                              reader->diag);
-        if (status == STATUS_OK)
-            *(const char **)to = arena_text(&reader->tuner->arena, text, strlen(text));
-        return status;
-    }
-    }
-}
-
-static enum status read_field(const struct reader *reader, const struct doc_node *map,
-                              const struct field *field, void *base)
-{
-    const struct doc_node *node = doc_find(map, field->key);
-    char *to = (char *)base + field->offset;
-    if (field->count == 1)
-        return read_scalar(reader, node, field->key, field->kind, to);
-    bool fits = node && node->kind == DOC_LIST &&
-                (field->optional ? node->count >= 1 && node->count <= field->count
-                                 : node->count == field->count);
-    if (!fits) {
-        char expected[48];
-        snprintf(expected, sizeof expected, "a list of %s%u values", field->optional ? "1 to " : "",
-                 field->count);
-        return fail(reader, node, field->key, expected);
-    }
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; status == STATUS_OK && i < node->count; i++)
-        status =
-            read_scalar(reader, &node->child[i], field->key, field->kind, to + i * sizeof(double));
-    return status;
-}
-
-/* All fields of `map`; those absent are left as they are if optional or if `may_inherit`. */
-static enum status read_fields(const struct reader *reader, const struct doc_node *map,
-                               const struct field *field, bool may_inherit, void *base)
-{
-    enum status status = STATUS_OK;
-    for (; status == STATUS_OK && field->key; field++) {
-        if (doc_find(map, field->key) || !(field->optional || may_inherit))
-            status = read_field(reader, map, field, base);
-    }
-    return status;
-}
-
-static enum status check_keys(const struct reader *reader, const struct doc_node *map,
-                              const struct field *field, const char *const *more)
-{
-    const char *known[MOST_KEYS];
-    uint32_t count = 0;
-    for (; field->key; field++)
-        known[count++] = field->key;
-    for (; *more; more++)
-        known[count++] = *more;
-    promise(count < MOST_KEYS);
-    known[count] = NULL;
-    char path[160];
-    enum status status = doc_want(reader->doc, map, reader->path[0] ? reader->path : "document",
-                                  DOC_MAP, reader->diag);
-    const struct doc_node *odd = status == STATUS_OK ? doc_unknown_key(map, known) : NULL;
-    if (!odd)
-        return status;
-    diag_fail(reader->diag, STATUS_BAD_CONFIG, "unknown key");
-    diag_in(reader->diag, reader->doc->path);
-    diag_at(reader->diag, DIAG_LINE, odd->line);
-    diag_field(reader->diag, "%s", field_path(reader, odd->key, path, sizeof path));
-    const char *nearest = suggest_nearest(odd->key, known);
-    if (nearest)
-        diag_hint(reader->diag, "did you mean \"%s\"?", nearest);
-    return STATUS_BAD_CONFIG;
-}
-
-/* Number of the word `key` among `words`, or an error that lists them. */
-static enum status read_word(const struct reader *reader, const struct doc_node *map,
-                             const char *key, const char *const *words, uint32_t *number)
-{
-    const struct doc_node *node = doc_find(map, key);
-    char expected[64] = "one of";
-    for (uint32_t i = 0; words[i]; i++) {
-        if (node && node->kind == DOC_TEXT && strcmp(node->text, words[i]) == 0) {
-            *number = i;
-            return STATUS_OK;
-        }
-        strncat(expected, " ", sizeof expected - strlen(expected) - 1);
-        strncat(expected, words[i], sizeof expected - strlen(expected) - 1);
-    }
-    return fail(reader, node, key, expected);
-}
-
 /* -- libraries -------------------------------------------------------------------------------- */
 
-static enum status read_generations(struct reader *reader, const struct doc_node *map,
+static enum status read_generations(struct tuner_reader *reader, const struct doc_node *map,
                                     struct tuner_library *library)
 {
     static const char *const none[] = {NULL};
     enum status status = doc_want(reader->doc, map, "generations", DOC_MAP, reader->diag);
     if (status == STATUS_OK && map->count > MOST_GENERATIONS)
-        status = fail(reader, map, "generations", "at most 16");
+        status = tuner_field_fail(reader, map, "generations", "at most 16");
     if (status != STATUS_OK)
         return status;
     library->generation =
@@ -301,9 +119,10 @@ static enum status read_generations(struct reader *reader, const struct doc_node
         generation->name = arena_text(&reader->tuner->arena, name, strlen(name));
         generation->latency_scale = generation->ring_measured = 1;
         snprintf(reader->path, sizeof reader->path, "generations.%.60s", name);
-        status = check_keys(reader, &map->child[i], generation_fields, none);
+        status = tuner_check_keys(reader, &map->child[i], generation_fields, none);
         if (status == STATUS_OK)
-            status = read_fields(reader, &map->child[i], generation_fields, false, generation);
+            status =
+                tuner_read_fields(reader, &map->child[i], generation_fields, false, generation);
         if (!(generation->nvls_measured > 0))
             generation->nvls_measured = generation->nvls_efficiency;
     }
@@ -314,17 +133,17 @@ static enum status read_generations(struct reader *reader, const struct doc_node
 static enum status read_library(struct tuner *tuner, const struct doc *doc, struct diag *diag)
 {
     static const char *const more[] = {"library", "generations", NULL};
-    struct reader reader = {tuner, doc, diag, ""};
+    struct tuner_reader reader = {tuner, doc, diag, ""};
     if (tuner->library_count == MOST_LIBRARIES)
-        return fail(&reader, doc->root, "library", "at most 16 libraries");
+        return tuner_field_fail(&reader, doc->root, "library", "at most 16 libraries");
     struct tuner_library *library = &tuner->library[tuner->library_count];
     *library = (struct tuner_library){0};
-    enum status status = check_keys(&reader, doc->root, library_fields, more);
+    enum status status = tuner_check_keys(&reader, doc->root, library_fields, more);
     if (status == STATUS_OK)
-        status = read_scalar(&reader, doc_find(doc->root, "library"), "library", FIELD_TEXT,
-                             &library->name);
+        status = tuner_read_scalar(&reader, doc_find(doc->root, "library"), "library", FIELD_TEXT,
+                                   &library->name);
     if (status == STATUS_OK)
-        status = read_fields(&reader, doc->root, library_fields, false, library);
+        status = tuner_read_fields(&reader, doc->root, library_fields, false, library);
     if (status == STATUS_OK)
         status = read_generations(&reader, doc_find(doc->root, "generations"), library);
     tuner->library_count += status == STATUS_OK;
@@ -342,7 +161,7 @@ static const struct tuner_system *system_called(const struct tuner *tuner, const
     return NULL;
 }
 
-static enum status read_library_name(const struct reader *reader, const struct doc_node *map,
+static enum status read_library_name(const struct tuner_reader *reader, const struct doc_node *map,
                                      struct tuner_system *system)
 {
     const struct doc_node *library = doc_find(map, "library");
@@ -352,18 +171,19 @@ static enum status read_library_name(const struct reader *reader, const struct d
             system->library = &reader->tuner->library[i];
     }
     if (!system->library)
-        return fail(reader, library, "library", "the name of a library in configs/libraries");
+        return tuner_field_fail(reader, library, "library",
+                                "the name of a library in configs/libraries");
     const struct tuner_library *of = system->library;
     for (uint32_t i = 0; generation && i < of->generation_count; i++) {
         if (generation->text && strcmp(of->generation[i].name, generation->text) == 0)
             system->generation = &of->generation[i];
     }
     if (!system->generation)
-        return fail(reader, generation, "generation", "a generation of that library");
+        return tuner_field_fail(reader, generation, "generation", "a generation of that library");
     return STATUS_OK;
 }
 
-static enum status read_words(const struct reader *reader, const struct doc_node *map,
+static enum status read_words(const struct tuner_reader *reader, const struct doc_node *map,
                               bool may_inherit, struct tuner_system *system)
 {
     static const char *const scale_up[] = {"switch", "mesh", "pairs", "torus", NULL};
@@ -371,35 +191,35 @@ static enum status read_words(const struct reader *reader, const struct doc_node
     uint32_t number;
     enum status status = STATUS_OK;
     if (doc_find(map, "scale-up") || !may_inherit) {
-        status = read_word(reader, map, "scale-up", scale_up, &number);
+        status = tuner_read_word(reader, map, "scale-up", scale_up, &number);
         if (status == STATUS_OK)
             system->scale_up = (enum tuner_scale_up)number;
     }
     if (status == STATUS_OK && (doc_find(map, "cpu") || !may_inherit)) {
-        status = read_word(reader, map, "cpu", cpu, &number);
+        status = tuner_read_word(reader, map, "cpu", cpu, &number);
         if (status == STATUS_OK)
             system->cpu = (enum tuner_cpu)number;
     }
     return status;
 }
 
-static enum status read_system(struct reader *reader, const struct doc_node *map)
+static enum status read_system(struct tuner_reader *reader, const struct doc_node *map)
 {
     static const char *const more[] = {"library", "generation", "scale-up", "cpu", "like", NULL};
     struct tuner *tuner = reader->tuner;
     snprintf(reader->path, sizeof reader->path, "systems.%.60s", map->key);
     if (tuner->system_count == MOST_SYSTEMS)
-        return fail(reader, map, "", "at most 128 systems");
-    enum status status = check_keys(reader, map, system_fields, more);
+        return tuner_field_fail(reader, map, "", "at most 128 systems");
+    enum status status = tuner_check_keys(reader, map, system_fields, more);
     if (status != STATUS_OK)
         return status;
     struct tuner_system *system = &tuner->system[tuner->system_count];
     const struct doc_node *like = doc_find(map, "like");
     const struct tuner_system *model = like ? system_called(tuner, like->text) : NULL;
     if (like && !model)
-        return fail(reader, like, "like", "the name of an earlier system");
+        return tuner_field_fail(reader, like, "like", "the name of an earlier system");
     if (system_called(tuner, map->key))
-        return fail(reader, map, "", "a name that is new");
+        return tuner_field_fail(reader, map, "", "a name that is new");
     *system = model ? *model : (struct tuner_system){0};
     system->name = arena_text(&tuner->arena, map->key, strlen(map->key));
     if (!model || doc_find(map, "library"))
@@ -407,9 +227,9 @@ static enum status read_system(struct reader *reader, const struct doc_node *map
     if (status == STATUS_OK)
         status = read_words(reader, map, model != NULL, system);
     if (status == STATUS_OK)
-        status = read_fields(reader, map, system_fields, model != NULL, system);
+        status = tuner_read_fields(reader, map, system_fields, model != NULL, system);
     if (status == STATUS_OK && system->scale_up == SCALE_UP_PAIRS && !(system->pcie_rate_Bps > 0))
-        return fail(reader, map, "pcie-rate", "the rate between the pairs");
+        return tuner_field_fail(reader, map, "pcie-rate", "the rate between the pairs");
     tuner->system_count += status == STATUS_OK;
     return status;
 }
@@ -417,9 +237,9 @@ static enum status read_system(struct reader *reader, const struct doc_node *map
 static enum status read_systems(struct tuner *tuner, const struct doc *doc, struct diag *diag)
 {
     static const char *const more[] = {"systems", NULL};
-    static const struct field none[] = {{0}};
-    struct reader reader = {tuner, doc, diag, ""};
-    enum status status = check_keys(&reader, doc->root, none, more);
+    static const struct tuner_field none[] = {{0}};
+    struct tuner_reader reader = {tuner, doc, diag, ""};
+    enum status status = tuner_check_keys(&reader, doc->root, none, more);
     const struct doc_node *map = status == STATUS_OK ? doc_find(doc->root, "systems") : NULL;
     if (status == STATUS_OK)
         status = doc_want(doc, map, "systems", DOC_MAP, diag);
