@@ -12,7 +12,8 @@
 int main(int argc, char **argv)
 {
     typedef enum status part(const char *, bool, FILE *, struct agree_count *, struct diag *);
-    static part *const parts[] = {agree_loggopsim, agree_single_flows, agree_ns3};
+    static part *const parts[] = {agree_loggopsim, agree_loggopsim_large, agree_single_flows,
+                                  agree_ns3};
     bool brief = argc > 1 && strcmp(argv[1], "--brief") == 0;
     const char *shared = getenv("ORRERY_SHARED");
     struct agree_count count = {0, 0};

@@ -215,10 +215,11 @@ static void count_groups(const struct group *groups, uint32_t count, bool brief,
     }
     if (!brief)
         print_groups(groups, count, out);
-    fprintf(out,
-            "LogGOPSim: %u rows, %u without a program; %u of %u that must agree do, to the ns; "
-            "closed form %u of %u\n",
-            rows, absent, agreed, required, closed_exact, closed);
+    fprintf(
+        out,
+        "LogGOPSim: %u rows, %u without a program (below); %u of %u that must agree do, to the ns; "
+        "closed form %u of %u\n",
+        rows, absent, agreed, required, closed_exact, closed);
     total->passed += agreed + closed_exact;
     total->failed += required - agreed + (closed - closed_exact);
 }

@@ -30,6 +30,10 @@ struct agree_count {
 enum status agree_loggopsim(const char *shared, bool brief, FILE *out, struct agree_count *count,
                             struct diag *diag);
 
+/* Its larger rows, which come without a program, by our own algorithms: makespans to the ns. */
+enum status agree_loggopsim_large(const char *shared, bool brief, FILE *out,
+                                  struct agree_count *count, struct diag *diag);
+
 /* Single flows at `link`, in segments, within 2 % of htsim's RoCE and NDP and of the closed form. */
 enum status agree_single_flows(const char *shared, bool brief, FILE *out, struct agree_count *count,
                                struct diag *diag);
