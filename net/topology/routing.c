@@ -159,6 +159,11 @@ static double longest_ns(struct routing *routing, uint32_t src, uint32_t dst)
     return to_ns[dst];
 }
 
+enum net_routing routing_policy(const struct routing *routing)
+{
+    return routing->policy;
+}
+
 void routing_find(struct routing *routing, uint32_t src, uint32_t dst, struct route *route)
 {
     promise(src != dst && src < routing->fabric->node_count && dst < routing->fabric->node_count);

@@ -42,6 +42,9 @@ enum status routing_create(struct routing **routing, const struct fabric *fabric
                            const struct network_config *config, struct diag *diag);
 void routing_destroy(struct routing *routing);
 
+/* The policy in force: never ROUTING_AUTO. */
+enum net_routing routing_policy(const struct routing *routing);
+
 /*
  * The route from `src` to `dst` (which differ). The arrays are borrowed until the next call.
  * Trees and products: O(hops); other graphs: one search per destination, kept.

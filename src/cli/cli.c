@@ -7,7 +7,7 @@
 #include "cli/watch.h"
 
 const struct command *const commands[] = {
-    &command_run,  &command_collective, &command_traffic, &command_check,
+    &command_run,  &command_collective, &command_traffic, &command_topo, &command_check,
     &command_info, &command_list,       &command_help,    NULL,
 };
 
