@@ -50,7 +50,7 @@ static enum status read_setting(struct own_reader *reader, const struct setting 
         return doc_fail(reader->doc, node, setting->key, "a single value", reader->diag);
     const char *text = node->text;
     if (setting->type == SETTING_PATH ||
-        (setting->type == SETTING_TOPOLOGY && is_topology_path(text)))
+        (setting->type == SETTING_NAME_OR_PATH && is_topology_path(text)))
         text = path_beside(&reader->config->arena, reader->doc, text);
     char place[300];
     place_of(place, sizeof place, reader->doc, node);

@@ -150,7 +150,7 @@ static enum status read_value(struct config *config, const struct setting *setti
     case SETTING_BYTES:
         return units_parse_bytes(text, "B", to, was_bare, diag);
     case SETTING_PATH:
-    case SETTING_TOPOLOGY:
+    case SETTING_NAME_OR_PATH:
     case SETTING_TEXT:
         if (*text == '\0')
             return expected(setting->type == SETTING_PATH ? "a path" : "text", text, diag);
@@ -245,7 +245,7 @@ static const char *show_value(const struct config *config, const struct setting 
     case SETTING_TIME:
         return units_show_time(to, size, *(const time_ps *)from);
     case SETTING_PATH:
-    case SETTING_TOPOLOGY:
+    case SETTING_NAME_OR_PATH:
     case SETTING_TEXT:
         memcpy(&text, from, sizeof text);
         return text ? text : "none";

@@ -16,18 +16,18 @@ enum setting_type {
     SETTING_BOOL,
     SETTING_U32,
     SETTING_U64,
-    SETTING_CHOICE,     /* an enum, by the names in `choices` */
-    SETTING_NS,         /* uint64, whole nanoseconds; written as a duration */
-    SETTING_TIME,       /* time_ps; written as a duration, or "never" */
-    SETTING_RATE,       /* double, bytes/s; 0 means not given */
-    SETTING_FLOPS,      /* double, flop/s; 0 means not given */
-    SETTING_REAL,       /* double, 0 to `most` */
-    SETTING_WHOLE_RATE, /* uint64, whole bytes per ns; written as a bandwidth */
-    SETTING_REAL_NS,    /* double, ns; written as a duration */
-    SETTING_BYTES,      /* uint64; written with a unit */
-    SETTING_PATH,       /* text; NULL means none */
-    SETTING_TOPOLOGY,   /* the same, but a path only if it looks like one (places.h) */
-    SETTING_TEXT,       /* text; NULL means none */
+    SETTING_CHOICE,       /* an enum, by the names in `choices` */
+    SETTING_NS,           /* uint64, whole nanoseconds; written as a duration */
+    SETTING_TIME,         /* time_ps; written as a duration, or "never" */
+    SETTING_RATE,         /* double, bytes/s; 0 means not given */
+    SETTING_FLOPS,        /* double, flop/s; 0 means not given */
+    SETTING_REAL,         /* double, 0 to `most` */
+    SETTING_WHOLE_RATE,   /* uint64, whole bytes per ns; written as a bandwidth */
+    SETTING_REAL_NS,      /* double, ns; written as a duration */
+    SETTING_BYTES,        /* uint64; written with a unit */
+    SETTING_PATH,         /* text; NULL means none */
+    SETTING_NAME_OR_PATH, /* the same, but a path only if it looks like one (places.h) */
+    SETTING_TEXT,         /* text; NULL means none */
 };
 
 struct setting {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "config/algorithm_name.h"
 #include "net/collective/custom.h"
+#include "net/collective/uneven.h"
 
 void plan_book_init(struct plan_book *book, const struct config *config)
 {
@@ -253,6 +254,28 @@ static void give_shape(const struct network_config *network, struct schedule_req
         request->no_wrap |= (uint32_t)network->dim[d].no_wrap << d;
 }
 
+static uint32_t member_count(const struct phase_list *list)
+{
+    uint32_t size = list->plan->key.group_size;
+    return size ? size : list->book->config->network.npu_count;
+}
+
+/* An uneven all-to-all is one phase: sizes are between ranks, not between dimensions. */
+static enum status give_sizes(const struct phase_list *list, struct schedule_request *request)
+{
+    const char *text = list->book->config->system.all_to_all_sizes;
+    if (!text || request->kind != COLL_ALL_TO_ALL)
+        return STATUS_OK;
+    if (request->n != member_count(list)) {
+        diag_fail(list->diag, STATUS_BAD_CONFIG,
+                  "uneven all-to-all needs one algorithm over all ranks, not one per dimension");
+        diag_hint(list->diag, "for example oneDirect");
+        return STATUS_BAD_CONFIG;
+    }
+    return uneven_sizes(text, request->n, request->bytes, &list->book->arena, &request->sizes,
+                        list->diag);
+}
+
 /* Adds a phase whose request, geometry and queue use are set; plans its schedule. Without a shape
  * its positions are one dimension. */
 static enum status add_phase(struct phase_list *list, struct phase phase)
@@ -268,11 +291,14 @@ static enum status add_phase(struct phase_list *list, struct phase phase)
         phase.request.dim_count = 1;
         phase.request.dim[0] = phase.n;
     }
+    enum status status = give_sizes(list, &phase.request);
+    if (status)
+        return status;
     if (list->bytes > MOST_PHASE_BYTES / phase.n)
         return diag_fail(list->diag, STATUS_BAD_INPUT,
                          "%" PRIu64 " bytes on each of %u positions are more than 2^62 in all",
                          list->bytes, phase.n);
-    enum status status = phase.algorithm->check(&phase.request, list->diag);
+    status = phase.algorithm->check(&phase.request, list->diag);
     if (status)
         return status;
     if (phase.algorithm->plan)
@@ -395,12 +421,6 @@ static enum status add_group_phase(struct phase_list *list)
                                .network_dim = -1,
                                .queue_use = is_aware ? QUEUE_FIRST_HALF : QUEUE_ANY,
                            });
-}
-
-static uint32_t member_count(const struct phase_list *list)
-{
-    uint32_t size = list->plan->key.group_size;
-    return size ? size : list->book->config->network.npu_count;
 }
 
 /* One phase over all members, outside the dimensions: rooted kinds and custom collectives. */

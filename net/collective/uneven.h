@@ -1,0 +1,24 @@
+/*
+ * uneven - who sends how much to whom in an uneven all-to-all (mixture of experts).
+ *
+ * The text is one of
+ *   zipf:S[,seed=N]  destinations are weighted by 1 / k^S, k = 1 .. n dealt out by the seed: hot
+ *                    experts, the same for every sender (S = 0: even; measured routers are near 1)
+ *   FILE             n lines of n numbers separated by commas or blanks: weight of what the
+ *                    position of the line sends to the position of the column; # starts a comment
+ * All n ranks together send n x bytes, what a node's own place gets included, as in the even case;
+ * a weight's share is rounded to whole bytes.
+ */
+#ifndef ORRERY_NET_COLLECTIVE_UNEVEN_H
+#define ORRERY_NET_COLLECTIVE_UNEVEN_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+/* Fills *sizes, [n * n] in `arena`, row by sender. */
+enum status uneven_sizes(const char *text, uint32_t n, uint64_t bytes, struct arena *arena,
+                         const uint64_t **sizes, struct diag *diag);
+
+#endif
