@@ -27,7 +27,7 @@ static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64
     paths_find(&net->paths, src, dst, &route);
     for (uint32_t i = 0; i < route.count; i++) {
         struct link_figures *figures = &net->figures[route.link[i]];
-        double load = paths_load(&net->paths, route.link[i]);
+        double load = paths_load(&net->paths, src, route.link[i]);
         double part = (double)bytes * load * (route.share ? route.share[i] : 1);
         figures->bytes += part;
         figures->busy_ns += part / net->paths.B_per_ns[route.link[i]];

@@ -76,7 +76,7 @@ static void receive(struct endpoint *endpoint, uint32_t index)
     }
     time_ps done = now;
     if (message->dst < endpoint->npu_count) {
-        struct endpoint_npu *npu = &endpoint->npu[endpoint->fold ? 0 : message->dst];
+        struct endpoint_npu *npu = &endpoint->npu[link_fold_stand_in(endpoint->fold, message->dst)];
         if (endpoint->fold)
             note_arrival(endpoint, npu);
         time_ps port = endpoint_port_time(endpoint, message->bytes);
@@ -180,7 +180,8 @@ void endpoint_fold(struct endpoint *endpoint, const struct link_fold *fold)
     if (!endpoint_is_active(endpoint))
         return;
     endpoint->fold = fold;
-    endpoint->npu[0].in_last = TIME_NEVER;
+    for (uint32_t r = 0; r < endpoint->npu_count; r++)
+        endpoint->npu[r].in_last = TIME_NEVER;
 }
 
 void endpoint_release(struct endpoint *endpoint)

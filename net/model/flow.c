@@ -52,7 +52,7 @@ static double find_way(struct flow_net *net, uint32_t src, uint32_t dst)
         double weight = route.share ? route.share[i] : 1;
         if (net->fold) {
             link = net->fold->class_of[link];
-            weight *= link_fold_load(net->fold, net->fold->class_size[link]);
+            weight *= link_fold_load(net->fold, src, net->fold->class_size[link]);
         }
         add_to_way(net, link, weight);
     }

@@ -14,6 +14,7 @@ struct port {
     double B_per_ns;
     double least_ns; /* latency between it and the nearest other NPU */
     time_ps worked;  /* W: when all its work so far can be done */
+    time_ps claimed; /* folded: when it was given work last */
 };
 
 struct ideal {
@@ -24,8 +25,7 @@ struct ideal {
     uint32_t npu_count;
     struct port *out, *in; /* [npu_count] */
 
-    const struct link_fold *fold; /* folded: all NPUs are as rank 0, .. */
-    time_ps last_claim;           /* .. whose port in was given work at this time last */
+    const struct link_fold *fold; /* NULL: not folded */
 };
 
 static time_ps later(time_ps a, time_ps b)
@@ -62,16 +62,16 @@ static time_ps work(const struct ideal *net, struct port *port, uint64_t bytes, 
     return time_after(port->worked, time_rounded(least_ns, net->whole_ns));
 }
 
-/* Folded, what rank 0 sends to `dst` stands for what it gets. From whom first at equal times? */
+/* Folded, what comes to `dst` stands for what its stand-in gets. From whom first at equal times? */
 static struct port *port_into(struct ideal *net, uint32_t dst, uint64_t bytes)
 {
-    if (!net->fold)
-        return &net->in[dst];
-    if (bytes > 0 && net->last_claim == net->engine->now)
+    struct port *port = &net->in[link_fold_stand_in(net->fold, dst)];
+    if (!net->fold || bytes == 0)
+        return port;
+    if (port->claimed == net->engine->now)
         *net->fold->is_tied = net->engine->stop = true;
-    if (bytes > 0)
-        net->last_claim = net->engine->now;
-    return &net->in[0];
+    port->claimed = net->engine->now;
+    return port;
 }
 
 static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
@@ -98,7 +98,8 @@ static void fold(void *self, const struct link_fold *fold)
 {
     struct ideal *net = self;
     net->fold = fold;
-    net->last_claim = TIME_NEVER;
+    for (uint32_t r = 0; r < net->npu_count; r++)
+        net->in[r].claimed = TIME_NEVER;
     endpoint_fold(&net->endpoint, fold);
 }
 

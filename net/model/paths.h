@@ -62,10 +62,10 @@ struct path_cost paths_cost(const struct paths *paths, const struct route *route
 /* network_ops.dimension(): the first logical dimension in which two NPUs differ, else 0. */
 uint32_t paths_dimension(const struct paths *paths, uint32_t src, uint32_t dst);
 
-/* Messages that one on `server` stands for, per link of its class: 1 if not folded. */
-static inline double paths_load(const struct paths *paths, uint32_t server)
+/* Messages that one of `src` on `server` stands for, per link of its class: 1 if not folded. */
+static inline double paths_load(const struct paths *paths, uint32_t src, uint32_t server)
 {
-    return paths->fold ? link_fold_load(paths->fold, paths->fold->class_size[server]) : 1;
+    return paths->fold ? link_fold_load(paths->fold, src, paths->fold->class_size[server]) : 1;
 }
 
 /* Spreads what each server has done over its links and adds it to rows[fabric->link_count]. */

@@ -29,22 +29,30 @@ struct link_figures {
 };
 
 /*
- * A folded run (run/fold.h): rank 0 stands for all. A message of rank 0 stands for one of every
- * rank; together they put load[i] messages on each link of the class of the i-th link of its route.
- * The model keeps one queue, or one constraint, per class instead of per link.
+ * A folded run (run/fold.h): one rank of each class stands for all of it. A message of it stands for
+ * one of every rank of its class. The model keeps one queue, or one constraint, per class of links
+ * instead of per link, and one port per class of ranks instead of per rank.
  */
 struct link_fold {
     bool by_bundle;           /* below, "link" means bundle of net/topology/routing.h (spraying) */
     const uint32_t *class_of; /* [links]: the lowest link of the link's class */
-    const uint32_t *class_size; /* [links]: members of the class that the link leads */
-    uint32_t ranks;             /* messages that one stands for */
+    const uint32_t *class_size;     /* [links]: members of the class that the link leads */
+    const uint32_t *class_of_rank;  /* [npu_count] */
+    const uint32_t *first_of_class; /* [classes of ranks]: the rank that is simulated */
+    const uint32_t *ranks_of_class; /* [classes of ranks]: how many it stands for */
     bool *is_tied; /* set it (and engine->stop) if an order that ranks may not share decided */
 };
 
-/* Messages on each link of a class of `size` for each message of rank 0 that uses it. */
-static inline double link_fold_load(const struct link_fold *fold, uint32_t size)
+/* The rank whose state (ports) stands for that of `rank`; `fold` may be NULL. */
+static inline uint32_t link_fold_stand_in(const struct link_fold *fold, uint32_t rank)
 {
-    return (double)fold->ranks / size;
+    return fold ? fold->first_of_class[fold->class_of_rank[rank]] : rank;
+}
+
+/* Messages on each link of a class of `size` for each message of `src` that uses it. */
+static inline double link_fold_load(const struct link_fold *fold, uint32_t src, uint32_t size)
+{
+    return (double)fold->ranks_of_class[fold->class_of_rank[src]] / size;
 }
 
 struct network_ops {

@@ -1,5 +1,9 @@
 #include "run/fold.h"
 
+#include <stdlib.h>
+
+#include "base/memory.h"
+
 /* How the phases of all plans move data, and what stands in the way. */
 struct pattern {
     bool shifts, flips; /* peers at a distance; peers across a power of two */
@@ -71,7 +75,7 @@ static const char *find_obstacle(const struct config *config, const struct workl
     }
     /* prepare() has planned every collective of the trace. */
     if (config->network.fabric)
-        return NULL; /* link_proof_create() looks at the plans */
+        return NULL; /* link_proof_init() looks at the plans */
     struct pattern pattern = {false, false};
     for (uint32_t p = 0; p < prepared->book.count; p++) {
         const char *obstacle = plan_obstacle(config, prepared->book.plan[p], &pattern);
@@ -81,18 +85,45 @@ static const char *find_obstacle(const struct config *config, const struct workl
     return NULL;
 }
 
-bool fold_is_exact(const struct config *config, const struct workload *workload,
-                   const struct prepared *prepared, struct link_proof **proof, const char **why)
+static bool prove_links(struct fold *fold, const struct config *config, struct prepared *prepared,
+                        const char **why)
 {
-    *proof = NULL;
+    fold->has_proof = true;
+    if (!link_proof_init(&fold->proof, config, &prepared->book, why))
+        return false;
+    const struct classes *classes = &fold->proof.partition.ranks;
+    fold->ranks = (struct rank_fold){classes->count, classes->of, classes->first, classes->size};
+    *why = classes->count == 1 ? "all ranks run one trace on a network that maps onto itself"
+                               : "ranks of a class run one trace and pass alike links";
+    return true;
+}
+
+bool fold_init(struct fold *fold, const struct config *config, const struct workload *workload,
+               struct prepared *prepared, const char **why)
+{
+    *fold = (struct fold){0};
     *why = find_obstacle(config, workload, prepared);
     if (*why)
         return false;
-    if (config->network.fabric && !config->system.replay_only) {
-        *proof = link_proof_create(config, &prepared->book, why);
-        if (!*proof)
-            return false;
-    }
+    if (config->network.fabric && !config->system.replay_only)
+        return prove_links(fold, config, prepared, why);
+    fold->size = config->network.npu_count;
+    fold->class_of = calloc(fold->size, sizeof *fold->class_of);
+    need_memory(fold->class_of != NULL);
+    fold->ranks = (struct rank_fold){1, fold->class_of, &fold->first, &fold->size};
     *why = "all ranks run one trace on a network that maps onto itself";
     return true;
+}
+
+void fold_release(struct fold *fold)
+{
+    if (fold->has_proof)
+        link_proof_release(&fold->proof);
+    free(fold->class_of);
+    *fold = (struct fold){0};
+}
+
+const struct link_fold *fold_links(const struct fold *fold)
+{
+    return fold->has_proof ? &fold->proof.fold : NULL;
 }

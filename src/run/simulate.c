@@ -18,8 +18,7 @@ struct attempt {
     const struct simulate_watch *watch;
     struct run_result *result;
     struct diag *diag;
-    bool folded;
-    struct link_proof *proof; /* of a folded run on a fabric */
+    const struct fold *fold; /* NULL: every rank is simulated */
     struct engine engine;
     struct breakdown breakdown;
     struct sched *sched;
@@ -70,7 +69,8 @@ static enum status run_events(struct attempt *attempt)
 static enum status start(struct attempt *attempt)
 {
     engine_init(&attempt->engine);
-    uint32_t ranks = attempt->folded ? 1 : attempt->config->network.npu_count;
+    const struct fold *fold = attempt->fold;
+    uint32_t ranks = fold ? fold->ranks.count : attempt->config->network.npu_count;
     if (!breakdown_init(&attempt->breakdown, ranks, attempt->prepared->groups.table.count))
         return diag_fail(attempt->diag, STATUS_NO_MEMORY,
                          "the system refuses to reserve address space");
@@ -83,8 +83,8 @@ static enum status start(struct attempt *attempt)
         .engine = &attempt->engine,
         .observer = {&breakdown_observer, &attempt->breakdown},
         .notices = &attempt->result->notices,
-        .folded = attempt->folded,
-        .link_fold = attempt->proof ? link_proof_fold(attempt->proof) : NULL,
+        .fold = fold ? &fold->ranks : NULL,
+        .link_fold = fold ? fold_links(fold) : NULL,
     };
     return sched_create(&attempt->sched, &parts, attempt->diag);
 }
@@ -98,20 +98,53 @@ static void finish(struct attempt *attempt)
 
 /* -- the result ----------------------------------------------------------------------------- */
 
-static void fill_dimensions(const struct attempt *attempt, uint64_t multiplicity)
+/* Totals over all ranks. Sums of bytes may pass 2^64: the laws compare them modulo that. */
+struct whole {
+    struct sched_totals of_all;
+    double bytes_sent, bytes_arrived, dimension_bytes[CONFIG_MAX_DIMS];
+};
+
+static void add_totals(struct whole *whole, const struct sched_totals *totals, uint64_t ranks)
+{
+    struct sched_totals *all = &whole->of_all;
+    all->nodes_done += totals->nodes_done * ranks;
+    all->messages_sent += totals->messages_sent * ranks;
+    all->messages_arrived += totals->messages_arrived * ranks;
+    all->bytes_sent += totals->bytes_sent * ranks;
+    all->bytes_arrived += totals->bytes_arrived * ranks;
+    all->control_messages += totals->control_messages * ranks;
+    all->seats_finished += (uint32_t)(totals->seats_finished * ranks);
+    whole->bytes_sent += (double)totals->bytes_sent * (double)ranks;
+    whole->bytes_arrived += (double)totals->bytes_arrived * (double)ranks;
+    for (uint32_t d = 0; d < CONFIG_MAX_DIMS; d++) {
+        all->dimension[d].messages += totals->dimension[d].messages * ranks;
+        all->dimension[d].bytes += totals->dimension[d].bytes * ranks;
+        whole->dimension_bytes[d] += (double)totals->dimension[d].bytes * (double)ranks;
+    }
+}
+
+static struct whole whole_of(const struct attempt *attempt)
+{
+    struct whole whole = {0};
+    const struct fold *fold = attempt->fold;
+    for (uint32_t c = 0; c < (fold ? fold->ranks.count : 1); c++)
+        add_totals(&whole, sched_totals(attempt->sched, c), fold ? fold->ranks.size[c] : 1);
+    return whole;
+}
+
+static void fill_dimensions(const struct attempt *attempt, const struct whole *whole)
 {
     const struct network_config *network = &attempt->config->network;
-    const struct sched_totals *totals = sched_totals(attempt->sched);
     struct run_result *result = attempt->result;
     result->dimension_count = network->dim_count;
     result->dimension = arena_array(&result->arena, network->dim_count, sizeof *result->dimension);
     for (uint32_t d = 0; d < network->dim_count; d++) {
-        double bytes = (double)totals->dimension[d].bytes * (double)multiplicity;
+        double bytes = whole->dimension_bytes[d];
         result->dimension[d] = (struct dimension_row){
             .dim = d,
             .block = net_block_name(network->dim[d].block),
             .npus = network->dim[d].npus,
-            .messages = totals->dimension[d].messages * multiplicity,
+            .messages = whole->of_all.dimension[d].messages,
             .bytes = bytes,
             .ideal_busy_ns = bytes / network->dim[d].bandwidth_B_per_ns,
         };
@@ -127,8 +160,8 @@ static void fill_links(const struct attempt *attempt)
     result->link = arena_array(&result->arena, fabric->link_count, sizeof *result->link);
     if (sched_links(attempt->sched, result->link))
         result->link_count = fabric->link_count;
-    if (attempt->proof && result->link_count)
-        link_proof_spread(attempt->proof, result->link);
+    if (attempt->fold && attempt->fold->has_proof && result->link_count)
+        link_proof_spread(&attempt->fold->proof, result->link);
 }
 
 /* What the links of one rank carry: two in a ring, one to each peer, or one to the switch. */
@@ -166,7 +199,8 @@ static void say_impossible_rates(struct run_result *result, const struct network
 /* What was sent has arrived, to the message and the byte, and each dimension's share adds up. */
 static enum status check_totals(const struct attempt *attempt)
 {
-    const struct sched_totals *totals = sched_totals(attempt->sched);
+    const struct whole whole = whole_of(attempt);
+    const struct sched_totals *totals = &whole.of_all;
     uint64_t messages = 0, bytes = 0;
     for (uint32_t d = 0; d < attempt->config->network.dim_count; d++) {
         messages += totals->dimension[d].messages;
@@ -192,15 +226,15 @@ static enum status check_totals(const struct attempt *attempt)
 static void fill_result(struct attempt *attempt, enum status status)
 {
     struct run_result *result = attempt->result;
-    const struct sched_totals *totals = sched_totals(attempt->sched);
-    uint64_t multiplicity = attempt->folded ? attempt->config->network.npu_count : 1;
+    const struct whole whole = whole_of(attempt);
+    const struct sched_totals *totals = &whole.of_all;
     result->status = status;
     result->rank_count = attempt->config->network.npu_count;
-    result->finished_count = (uint32_t)(totals->ranks_finished * multiplicity);
+    result->finished_count = totals->seats_finished;
     uint32_t *class_of_rank =
         arena_array(&result->arena, result->rank_count, sizeof *class_of_rank);
     for (uint32_t r = 0; r < result->rank_count; r++)
-        class_of_rank[r] = attempt->folded ? 0 : r;
+        class_of_rank[r] = attempt->fold ? attempt->fold->ranks.class_of[r] : r;
     result->class_of_rank = class_of_rank;
     breakdown_close(&attempt->breakdown, attempt->engine.now);
     breakdown_fill(&attempt->breakdown, result);
@@ -208,19 +242,19 @@ static void fill_result(struct attempt *attempt, enum status status)
         time_ps end = result->class_result[c].finish_ps;
         result->end_ps = end > result->end_ps ? end : result->end_ps;
     }
-    fill_dimensions(attempt, multiplicity);
+    fill_dimensions(attempt, &whole);
     fill_links(attempt);
     say_impossible_rates(result, &attempt->config->network);
     result->node_total = attempt->prepared->node_total;
-    result->node_done = totals->nodes_done * multiplicity;
-    result->messages = totals->messages_sent * multiplicity;
-    result->bytes_sent = (double)totals->bytes_sent * (double)multiplicity;
-    result->bytes_delivered = (double)totals->bytes_arrived * (double)multiplicity;
+    result->node_done = totals->nodes_done;
+    result->messages = totals->messages_sent;
+    result->bytes_sent = whole.bytes_sent;
+    result->bytes_delivered = whole.bytes_arrived;
     result->events = attempt->engine.processed;
     if (totals->control_messages)
         notices_add(&result->notices, NOTICE_ODDITY,
                     "rendezvous control message of 8192 B (not in the totals)",
-                    totals->control_messages * multiplicity, "in all");
+                    totals->control_messages, "in all");
     if (status == STATUS_OK)
         sched_say_leftovers(attempt->sched);
     if (status == STATUS_STUCK) {
@@ -236,8 +270,8 @@ static enum status attempt_run(struct attempt *attempt, bool *give_up_fold)
     if (!status) {
         status = run_events(attempt);
         *give_up_fold = sched_fold_broken(attempt->sched) ||
-                        (attempt->proof && link_proof_is_tied(attempt->proof)) ||
-                        (attempt->folded && status == STATUS_STUCK);
+                        (attempt->fold && attempt->fold->proof.is_tied) ||
+                        (attempt->fold && status == STATUS_STUCK);
         if (status == STATUS_OK && !*give_up_fold)
             status = check_totals(attempt);
         if (!*give_up_fold)
@@ -250,15 +284,15 @@ static enum status attempt_run(struct attempt *attempt, bool *give_up_fold)
 static enum status run_prepared(struct attempt attempt)
 {
     bool give_up_fold = false;
-    attempt.folded = fold_is_exact(attempt.config, attempt.workload, attempt.prepared,
-                                   &attempt.proof, &attempt.result->fold_note);
+    struct fold fold;
+    bool is_exact = fold_init(&fold, attempt.config, attempt.workload, attempt.prepared,
+                              &attempt.result->fold_note);
     struct attempt first = attempt;
+    first.fold = is_exact ? &fold : NULL;
     enum status status = attempt_run(&first, &give_up_fold);
-    link_proof_destroy(attempt.proof);
-    attempt.proof = NULL;
+    fold_release(&fold);
     if (!give_up_fold)
         return status;
-    attempt.folded = false;
     attempt.result->fold_note = "a tie came up whose order can differ between ranks";
     return attempt_run(&attempt, &give_up_fold);
 }

@@ -22,7 +22,7 @@ static const struct comm_group *group_at(const struct sched *sched, uint32_t gro
 
 static uint32_t member_count(const struct sched *sched, uint32_t group)
 {
-    return sched->part.folded ? 1 : group_at(sched, group)->count;
+    return sched->part.fold ? sched->part.fold->count : group_at(sched, group)->count;
 }
 
 static uint32_t op_of_sequence(const struct group_run *run, uint32_t sequence)
@@ -118,7 +118,7 @@ static uint32_t make_instance(struct sched *sched, uint32_t op_index, const stru
     for (uint32_t m = 0; m < instance->members; m++) { /* messages may come before the member */
         struct stream *stream = stream_at(sched, instance->first_stream + m);
         stream->instance = index;
-        stream->position = m;
+        stream->position = sched->part.fold ? sched->part.fold->first[m] : m;
     }
     instance->credit = block_take(sched, credit_bytes(instance));
     if (sched->system->rendezvous)
@@ -222,7 +222,8 @@ static const char *disagreement(const struct sched *sched, const struct coll_op 
 
 static bool share_trace(const struct sched *sched, uint32_t a, uint32_t b)
 {
-    return sched->rank[a].graph->trace == sched->rank[b].graph->trace;
+    return sched->rank[seat_of(sched, a)].graph->trace ==
+           sched->rank[seat_of(sched, b)].graph->trace;
 }
 
 static void report_mismatch(struct sched *sched, const struct coll_op *op, uint32_t rank,
@@ -246,16 +247,14 @@ static void report_mismatch(struct sched *sched, const struct coll_op *op, uint3
     sched->part.engine->stop = true;
 }
 
-/* The member's stream of one instance takes its queues and starts its first phase. */
-static void join_instance(struct sched *sched, uint32_t index, uint32_t position, uint32_t rank,
+/* The stream of member `m` of one instance takes its queues and starts its first phase. */
+static void join_instance(struct sched *sched, uint32_t index, uint32_t m, uint32_t rank,
                           int32_t priority)
 {
     struct instance *instance = instance_at(sched, index);
-    struct rank *owner = &sched->rank[sched->part.folded ? 0 : rank];
-    struct stream *stream =
-        stream_at(sched, instance->first_stream + (sched->part.folded ? 0 : position));
+    struct rank *owner = &sched->rank[rank];
+    struct stream *stream = stream_at(sched, instance->first_stream + m);
     stream->rank = rank;
-    stream->position = position;
     stream->priority = priority;
     for (uint32_t p = 0; p < instance->plan->phase_count; p++) {
         bool anticlockwise = false;
@@ -283,14 +282,14 @@ static int32_t next_priority(struct sched *sched, struct rank *rank, const struc
 void collective_join(struct sched *sched, uint32_t flight_index, const struct trace_node *node)
 {
     struct flight *flight = flight_at(sched, flight_index);
-    uint32_t rank = flight->rank;
+    uint32_t seat = flight->rank, rank = rank_at(sched, seat);
     uint32_t trace = sched->part.workload->trace_of_rank[rank];
     uint32_t group =
         node->group == TRACE_NONE ? 0 : sched->part.groups->of_name[trace][node->group];
-    uint32_t position =
-        group_at(sched, group)->is_world ? rank : groups_position(sched->part.groups, group, rank);
+    uint32_t m =
+        group_at(sched, group)->is_world ? seat : groups_position(sched->part.groups, group, rank);
     struct group_run *run = &sched->group[group];
-    uint32_t sequence = run->next_sequence[sched->part.folded ? 0 : position]++;
+    uint32_t sequence = run->next_sequence[m]++;
     uint32_t op_index = op_of_sequence(run, sequence);
     if (op_index == NONE)
         op_index = make_op(sched, group, sequence, rank, node);
@@ -310,13 +309,13 @@ void collective_join(struct sched *sched, uint32_t flight_index, const struct tr
     op->last_arrival_ps = now_of(sched);
     if (++op->arrived == member_count(sched, group))
         op->all_arrived_ps = now_of(sched);
-    struct member *member = &op->member[sched->part.folded ? 0 : position];
+    struct member *member = &op->member[m];
     *member = (struct member){op->streams, flight_index};
-    int32_t priority = next_priority(sched, &sched->rank[sched->part.folded ? 0 : rank], node);
+    int32_t priority = next_priority(sched, &sched->rank[seat], node);
     if (!op->streams) /* nothing to communicate: done at once, as an event of its own */
-        agenda_add(&sched->agenda, rank, now_of(sched), item_payload(ITEM_NODE, 0, flight_index));
+        agenda_add(&sched->agenda, seat, now_of(sched), item_payload(ITEM_NODE, 0, flight_index));
     for (uint32_t s = 0; s < op->streams; s++)
-        join_instance(sched, op->instance[s], position, rank, priority);
+        join_instance(sched, op->instance[s], m, seat, priority);
 }
 
 /* -- the end -------------------------------------------------------------------------------- */
@@ -355,8 +354,7 @@ void collective_stream_done(struct sched *sched, struct stream *stream)
 {
     uint32_t instance_index = stream->instance;
     struct instance *instance = instance_at(sched, instance_index);
-    struct member *member =
-        &op_at(sched, instance->op)->member[sched->part.folded ? 0 : stream->position];
+    struct member *member = &op_at(sched, instance->op)->member[seat_of(sched, stream->position)];
     if (--member->streams_left == 0)
         node_done(sched, member->flight);
 }

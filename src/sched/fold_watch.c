@@ -2,6 +2,8 @@
  * fold_watch - notices, in a folded run, when the order of same-time actions could differ between
  * the ranks that one rank stands for.
  *
+ * (A rank here is one that stands for its class; its actions are compared with its own only.)
+ *
  * What can go wrong: at one time T, a rank's own items and arrivals from several peers are ordered
  * by rank numbers, so two items they register for the same later time may run in one order on one
  * rank and in the other on another. That matters only for actions on what the rank's streams share:
@@ -34,6 +36,7 @@ struct fold_action {
     time_ps registered;
     uint32_t cause;  /* who registered the item */
     uint32_t serial; /* number of the item itself */
+    uint32_t seat;   /* whose: other ranks' actions share nothing with it */
     bool is_stream;
     uint8_t phase;
     bool is_anticlockwise;
@@ -48,6 +51,7 @@ static struct fold_action describe(const struct sched *sched, const struct strea
         .registered = sched->agenda.item_registered,
         .cause = sched->item->cause,
         .serial = sched->agenda.cause,
+        .seat = sched->item_rank,
     };
     if (!stream)
         return action;
@@ -70,15 +74,15 @@ static bool are_siblings(const struct fold_action *a, const struct fold_action *
 
 static bool have_one_order(const struct fold_action *a, const struct fold_action *b)
 {
-    return a->serial == b->serial || a->registered != b->registered || a->cause == b->cause ||
-           are_siblings(a, b);
+    return a->seat != b->seat || a->serial == b->serial || a->registered != b->registered ||
+           a->cause == b->cause || are_siblings(a, b);
 }
 
 /* Alike for have_one_order() with a third action: items of one cause follow each other, so the first
  * stands for all of them. */
 static bool are_alike(const struct fold_action *a, const struct fold_action *b)
 {
-    return a->registered == b->registered && are_siblings(a, b);
+    return a->seat == b->seat && a->registered == b->registered && are_siblings(a, b);
 }
 
 static void keep(struct fold_watch *watch, const struct fold_action *action)
@@ -99,7 +103,7 @@ static void break_fold(struct sched *sched)
 
 void fold_mark(struct sched *sched, const struct stream *stream)
 {
-    if (!sched->part.folded || !sched->item)
+    if (!sched->part.fold || !sched->item)
         return;
     struct fold_watch *watch = &sched->fold;
     if (watch->time != now_of(sched)) {
@@ -141,7 +145,7 @@ static struct fold_gate *gate_of(struct sched *sched, const struct stream *strea
 
 void fold_mark_gate(struct sched *sched, const struct stream *stream, enum fold_step step)
 {
-    if (!sched->part.folded)
+    if (!sched->part.fold)
         return;
     struct fold_gate *gate = gate_of(sched, stream);
     time_ps now = now_of(sched);

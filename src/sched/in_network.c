@@ -233,12 +233,12 @@ void in_network_send(struct sched *sched, struct stream *stream, const struct ph
     if (index == NONE)
         return;
     uint32_t dim = phase->network_dim >= 0 ? (uint32_t)phase->network_dim : 0;
-    sched->totals.messages_sent++;
-    sched->totals.messages_arrived++;
-    sched->totals.bytes_sent += step->bytes;
-    sched->totals.bytes_arrived += step->bytes;
-    sched->totals.dimension[dim].messages++;
-    sched->totals.dimension[dim].bytes += step->bytes;
+    sched->totals->messages_sent++;
+    sched->totals->messages_arrived++;
+    sched->totals->bytes_sent += step->bytes;
+    sched->totals->bytes_arrived += step->bytes;
+    sched->totals->dimension[dim].messages++;
+    sched->totals->dimension[dim].bytes += step->bytes;
     send_up(sched, index, (stream->phase_position - line.first) / line.step);
 }
 

@@ -203,7 +203,7 @@ static void finish_if_done(struct sched *sched, uint32_t rank_index)
     if (rank->nodes_left || rank->is_finished)
         return;
     rank->is_finished = true;
-    sched->totals.ranks_finished++;
+    totals_of(sched, rank_index)->seats_finished++;
     sched->part.observer.ops->rank_end(sched->part.observer.self, rank_index, rank->compute_sum_ps,
                                        now_of(sched));
 }
@@ -214,7 +214,7 @@ static void issue(struct sched *sched, uint32_t rank_index, uint32_t node_index)
     const struct trace_node *node = &rank->graph->trace->node[node_index];
     time_ps duration;
     if (is_zero_cost(sched, node, &duration)) {
-        sched->totals.nodes_done++;
+        totals_of(sched, rank_index)->nodes_done++;
         const struct observer *observer = &sched->part.observer;
         observer->ops->op_end(observer->self, rank_index, NONE, node->type, now_of(sched));
         release_children(rank, node_index, true);
@@ -303,7 +303,7 @@ void node_done(struct sched *sched, uint32_t flight_index)
         collective_member_done(sched, flight->object);
     rank->slots_free[class_of(node)]++;
     rank->in_flight--;
-    sched->totals.nodes_done++;
+    totals_of(sched, rank_index)->nodes_done++;
     uint32_t node_index = flight->node;
     flight->is_active = false;
     flight->next = sched->free_flight;
@@ -318,7 +318,8 @@ void node_init_rank(struct sched *sched, uint32_t rank_index)
 {
     struct rank *rank = &sched->rank[rank_index];
     const struct system_config *system = sched->system;
-    rank->graph = &sched->part.graphs[sched->part.workload->trace_of_rank[rank_index]];
+    rank->graph =
+        &sched->part.graphs[sched->part.workload->trace_of_rank[rank_at(sched, rank_index)]];
     uint32_t count = rank->graph->count;
     rank->nodes_left = count;
     rank->parents_left = malloc((count + 1) * sizeof *rank->parents_left);

@@ -64,7 +64,8 @@ static void transmit(struct sched *sched, uint32_t channel_index, uint32_t fligh
     struct channel *channel = channel_at(sched, channel_index);
     fifo_push(sched, &channel->in_flight, &channel->in_flight_last, flight);
     struct sched_dimension *dimension =
-        &sched->totals.dimension[sched->network->dimension(sched->net, channel->src, channel->dst)];
+        &sched->totals
+             ->dimension[sched->network->dimension(sched->net, channel->src, channel->dst)];
     dimension->messages++;
     dimension->bytes += channel->bytes;
     sched->network->send(sched->net, channel->src, channel->dst, channel->bytes,
@@ -103,8 +104,8 @@ void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *nod
     uint32_t index = find_channel(sched, src, node->peer, node->tag, node->size_bytes);
     struct channel *channel = channel_at(sched, index);
     flight_at(sched, flight)->object = index;
-    sched->totals.messages_sent++;
-    sched->totals.bytes_sent += channel->bytes;
+    sched->totals->messages_sent++;
+    sched->totals->bytes_sent += channel->bytes;
     if (channel->unpaired != NONE) { /* its receive waits already: from now on, not for a peer */
         struct flight *receive = flight_at(sched, channel->unpaired);
         receive->peer_ps = now_of(sched);
@@ -144,7 +145,7 @@ void p2p_recv(struct sched *sched, uint32_t flight, const struct trace_node *nod
     uint32_t control_index = find_channel(sched, node->peer, dst, node->tag, ANY_SIZE);
     struct channel *control = channel_at(sched, control_index);
     fifo_push(sched, &control->control, &control->control_last, flight);
-    sched->totals.control_messages++;
+    sched->totals->control_messages++;
     sched->network->send(sched->net, dst, node->peer, CONTROL_BYTES,
                          engine_payload(EVENT_P2P_CONTROL, control_index));
 }
@@ -156,8 +157,8 @@ void p2p_on_arrival(void *self, uint64_t payload)
     struct sched *sched = self;
     struct channel *channel = channel_at(sched, (uint32_t)(payload & ENGINE_DATA_MASK));
     sched->agenda.cause++;
-    sched->totals.messages_arrived++;
-    sched->totals.bytes_arrived += channel->bytes;
+    sched->totals->messages_arrived++;
+    sched->totals->bytes_arrived += channel->bytes;
     bool was_posted = channel->posted != NONE;
     node_done(sched, fifo_pop(sched, &channel->in_flight));
     if (was_posted)

@@ -8,7 +8,7 @@
 static struct stream_queue *queue_at(const struct sched *sched, const struct stream *stream,
                                      uint32_t phase)
 {
-    uint32_t rank = sched->part.folded ? 0 : stream->rank;
+    uint32_t rank = stream->rank;
     return &sched->rank[rank].queue[stream->queue[phase]];
 }
 

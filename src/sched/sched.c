@@ -46,6 +46,7 @@ static void on_item(void *self, uint32_t rank, const struct agenda_item *item)
 {
     struct sched *sched = self;
     sched->item = item;
+    sched->item_rank = rank;
     switch ((enum sched_item)(item->payload >> 60)) {
     case ITEM_NODE:
         node_done(sched, (uint32_t)item->payload);
@@ -86,7 +87,8 @@ static void make_groups(struct sched *sched)
     uint32_t count = sched->part.groups->table.count;
     sched->group = arena_array(&sched->arena, count, sizeof *sched->group);
     for (uint32_t g = 0; g < count; g++) {
-        uint32_t members = sched->part.folded ? 1 : sched->part.groups->table.group[g].count;
+        uint32_t members =
+            sched->part.fold ? sched->part.fold->count : sched->part.groups->table.group[g].count;
         sched->group[g].next_sequence =
             arena_array(&sched->arena, members, sizeof *sched->group[g].next_sequence);
     }
@@ -108,15 +110,17 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     *made = sched;
     sched->part = *parts;
     sched->system = &parts->config->system;
-    sched->rank_count = parts->folded ? 1 : parts->config->network.npu_count;
+    sched->rank_count = parts->fold ? parts->fold->count : parts->config->network.npu_count;
     sched->active_per_queue =
         (sched->system->active_chunks_per_dim + sched->system->queues_per_dim - 1) /
         sched->system->queues_per_dim;
-    sched->sends_meet = parts->folded && (parts->config->network.backend == NET_CONGESTION_AWARE ||
-                                          parts->config->network.backend == NET_LINK);
+    sched->sends_meet = parts->fold && (parts->config->network.backend == NET_CONGESTION_AWARE ||
+                                        parts->config->network.backend == NET_LINK);
     sched->free_instance = sched->free_op = sched->free_flight = NONE;
     sched->finding = DIAG_NONE;
     arena_init(&sched->arena);
+    sched->totals =
+        arena_array(&sched->arena, parts->fold ? sched->rank_count : 1, sizeof *sched->totals);
     table_init(&sched->free_streams);
     table_init(&sched->channel_of);
     enum status status =
@@ -130,7 +134,7 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
         sched->network->fold(sched->net, parts->link_fold);
     register_events(sched);
     if (!make_pools(sched) || !agenda_init(&sched->agenda, parts->engine, sched->rank_count,
-                                           EVENT_AGENDA, parts->folded, on_item, sched))
+                                           EVENT_AGENDA, parts->fold != NULL, on_item, sched))
         return diag_fail(diag, STATUS_NO_MEMORY, "the system refuses to reserve address space");
     make_groups(sched);
     if (sched->system->shared_bus && !bus_create(sched))
@@ -199,7 +203,10 @@ bool sched_wake_late(struct sched *sched)
 
 bool sched_all_finished(const struct sched *sched)
 {
-    return sched->totals.ranks_finished == sched->rank_count;
+    uint32_t finished = 0;
+    for (uint32_t t = 0; t < (sched->part.fold ? sched->rank_count : 1); t++)
+        finished += sched->totals[t].seats_finished;
+    return finished == sched->rank_count;
 }
 
 bool sched_fold_broken(const struct sched *sched)
@@ -220,9 +227,9 @@ bool sched_links(const struct sched *sched, struct link_figures *rows)
     return true;
 }
 
-const struct sched_totals *sched_totals(const struct sched *sched)
+const struct sched_totals *sched_totals(const struct sched *sched, uint32_t class)
 {
-    return &sched->totals;
+    return &sched->totals[class];
 }
 
 enum status sched_finding(const struct sched *sched, struct diag *diag)

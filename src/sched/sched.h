@@ -31,6 +31,14 @@
 
 struct sched;
 
+/* A folded run simulates one rank of each class; the others do the same at the same times. */
+struct rank_fold {
+    uint32_t count;           /* classes */
+    const uint32_t *class_of; /* [ranks] */
+    const uint32_t *first;    /* [count] the rank that is simulated */
+    const uint32_t *size;     /* [count] */
+};
+
 struct sched_parts {
     const struct config *config;
     const struct workload *workload;
@@ -40,7 +48,7 @@ struct sched_parts {
     struct engine *engine;
     struct observer observer;
     struct notices *notices;
-    bool folded;                       /* simulate rank 0 for all ranks */
+    const struct rank_fold *fold;      /* NULL: every rank is simulated */
     const struct link_fold *link_fold; /* then, on a fabric: what the network model is told */
 };
 
@@ -49,13 +57,13 @@ struct sched_dimension {
     uint64_t bytes;
 };
 
-/* Totals of what was simulated (multiply by the multiplicity for the system). */
+/* Totals of what was simulated: of all ranks, or in a folded run of the rank of one class. */
 struct sched_totals {
     uint64_t nodes_done;
     uint64_t messages_sent, messages_arrived;
     uint64_t bytes_sent, bytes_arrived;
     uint64_t control_messages; /* of the rendezvous protocol; in none of the other counts */
-    uint32_t ranks_finished;
+    uint32_t seats_finished;   /* simulated ranks */
     struct sched_dimension dimension[CONFIG_MAX_DIMS];
 };
 
@@ -76,7 +84,8 @@ bool sched_fold_broken(const struct sched *sched);
 /* Adds what each link of the fabric has done; false if the network model sees no links. */
 bool sched_links(const struct sched *sched, struct link_figures *rows);
 
-const struct sched_totals *sched_totals(const struct sched *sched);
+/* Of all ranks (class 0), or in a folded run of the rank that stands for a class. */
+const struct sched_totals *sched_totals(const struct sched *sched, uint32_t class);
 
 /* Notices of what a finished run left over. */
 void sched_say_leftovers(struct sched *sched);

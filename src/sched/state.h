@@ -84,7 +84,7 @@ struct stream {
     uint32_t group_left; /* inserts left in the current group of inserts */
     /* place */
     uint32_t instance;
-    uint32_t rank;           /* NPU, for its agenda */
+    uint32_t rank;           /* seat of its NPU, for its agenda */
     uint32_t position;       /* of the member */
     uint32_t phase_position; /* among the phase's n */
     uint32_t first_peer;     /* stream of phase position 0 */
@@ -111,10 +111,10 @@ struct instance {
     const struct chunk_plan *plan;
     uint32_t op;
     uint32_t first_stream;
-    uint32_t members, members_left;
-    const uint32_t *ranks; /* NPU of each position; NULL: the position itself */
-    int32_t *credit;       /* [members][slots]: messages arrived less receives posted */
-    struct grant *grant;   /* rendezvous, else NULL: as credit */
+    uint32_t members, members_left; /* simulated */
+    const uint32_t *ranks;          /* NPU of each position; NULL: the position itself */
+    int32_t *credit;                /* [members][slots]: messages arrived less receives posted */
+    struct grant *grant;            /* rendezvous, else NULL: as credit */
     uint32_t next_free;
 };
 
@@ -235,7 +235,7 @@ struct sched {
     const struct network_ops *network;
     void *net;
     struct agenda agenda;
-    uint32_t rank_count; /* simulated: 1 if folded */
+    uint32_t rank_count; /* seats: simulated ranks */
     struct rank *rank;
     uint32_t active_per_queue; /* streams that may run in one queue at once */
     struct group_run *group;
@@ -247,8 +247,9 @@ struct sched {
     struct arena arena;
     struct block *free_block[48];
     struct remote_memory memory;
-    struct sched_totals totals;
-    const struct agenda_item *item; /* the agenda item being run, or NULL */
+    struct sched_totals *totals;    /* [seats] if folded, else one */
+    const struct agenda_item *item; /* the agenda item being run, or NULL .. */
+    uint32_t item_rank;             /* .. and the seat it belongs to */
     time_ps always;                 /* 0: "peers were always there" */
     bool sends_meet; /* folded, with congestion: the order of same-time sends decides */
     struct fold_watch fold;
@@ -290,6 +291,26 @@ static inline uint32_t index_of(const struct sched *sched, const struct stream *
 static inline const struct phase *phase_of(const struct instance *instance, uint32_t phase)
 {
     return &instance->plan->phase[phase];
+}
+
+/*
+ * A *seat* is a simulated rank: the rank itself, or in a folded run its class. Arrays of ranks and
+ * of a collective's members are by seat; stream->position and network messages are of real ranks.
+ */
+static inline uint32_t seat_of(const struct sched *sched, uint32_t rank)
+{
+    return sched->part.fold ? sched->part.fold->class_of[rank] : rank;
+}
+
+static inline uint32_t rank_at(const struct sched *sched, uint32_t seat)
+{
+    return sched->part.fold ? sched->part.fold->first[seat] : seat;
+}
+
+/* The books of a seat: one for all if no rank stands for others. */
+static inline struct sched_totals *totals_of(const struct sched *sched, uint32_t seat)
+{
+    return &sched->totals[sched->part.fold ? seat : 0];
 }
 
 static inline time_ps now_of(const struct sched *sched)

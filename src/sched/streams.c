@@ -35,12 +35,15 @@ static struct place place_in(const struct instance *instance, const struct strea
                           instance->first_stream + stream->position - p * phase->stride};
 }
 
-/* Stream of phase position k: the stream itself when one rank stands for all. */
+/* Stream of phase position k, or of who stands for it. */
 static inline uint32_t peer_stream(const struct sched *sched, const struct stream *stream,
                                    const struct place *place, uint32_t k)
 {
-    return sched->part.folded ? index_of(sched, stream)
-                              : place->first_peer + k * place->phase->stride;
+    if (__builtin_expect(!sched->part.fold, 1))
+        return place->first_peer + k * place->phase->stride;
+    uint32_t position = stream->position + (k - place->p) * place->phase->stride;
+    return instance_at(sched, stream->instance)->first_stream +
+           sched->part.fold->class_of[position];
 }
 
 /* NPU of phase position k. */
@@ -54,7 +57,7 @@ static inline uint32_t peer_rank(const struct instance *instance, const struct s
 static inline size_t slot_index(const struct sched *sched, const struct instance *instance,
                                 const struct stream *stream, uint32_t phase, uint32_t slot)
 {
-    size_t member = sched->part.folded ? 0 : stream->position;
+    size_t member = seat_of(sched, stream->position);
     return member * instance->plan->slots + phase_of(instance, phase)->slot_base + slot;
 }
 
@@ -100,15 +103,15 @@ static void transmit(struct sched *sched, const struct instance *instance, struc
 {
     if (sched->sends_meet)
         fold_mark(sched, stream);
-    uint32_t to = peer_rank(instance, stream, place, k);
+    uint32_t from = rank_at(sched, stream->rank), to = peer_rank(instance, stream, place, k);
     uint64_t ticket =
         ticket_of(EVENT_ARRIVAL, place->index, slot, peer_stream(sched, stream, place, k));
-    uint32_t dim = place->phase->network_dim >= 0
-                       ? (uint32_t)place->phase->network_dim
-                       : sched->network->dimension(sched->net, stream->rank, to);
-    sched->totals.dimension[dim].messages++;
-    sched->totals.dimension[dim].bytes += bytes;
-    sched->network->send(sched->net, stream->rank, to, bytes, ticket);
+    uint32_t dim = place->phase->network_dim >= 0 ? (uint32_t)place->phase->network_dim
+                                                  : sched->network->dimension(sched->net, from, to);
+    struct sched_totals *totals = totals_of(sched, stream->rank);
+    totals->dimension[dim].messages++;
+    totals->dimension[dim].bytes += bytes;
+    sched->network->send(sched->net, from, to, bytes, ticket);
 }
 
 /* Sends into slot `slot` of position k; with rendezvous, once its control message is here. */
@@ -146,7 +149,7 @@ static void receive_from(struct sched *sched, const struct instance *instance,
         return;
     }
     struct place place = place_now(instance, stream);
-    sched->totals.control_messages++;
+    sched->totals->control_messages++;
     sched->network->send(sched->net, stream->rank, peer_rank(instance, stream, &place, k),
                          CONTROL_BYTES,
                          ticket_of(EVENT_CONTROL, stream->phase, slot, index_of(sched, stream)));
@@ -206,8 +209,9 @@ static bool exchange_send_next(struct sched *sched, const struct instance *insta
     stream->left--;
     stream->free--;
     stream->sent++;
-    sched->totals.messages_sent++;
-    sched->totals.bytes_sent += step->bytes;
+    struct sched_totals *totals = totals_of(sched, stream->rank);
+    totals->messages_sent++;
+    totals->bytes_sent += step->bytes;
     if (exchange->gated)
         fold_mark_gate(sched, stream, FOLD_SENT);
     uint32_t slot = exchange_slot(exchange, step, phase->n, anticlockwise);
@@ -240,7 +244,7 @@ static void exchange_received(struct sched *sched, const struct phase *phase, st
     const struct exchange *exchange = &phase->schedule.exchange;
     uint32_t step = exchange->same_bytes ? 0 : stream->received % exchange->period;
     stream->received++;
-    sched->totals.bytes_arrived += exchange->step[step].bytes;
+    totals_of(sched, stream->rank)->bytes_arrived += exchange->step[step].bytes;
     if (exchange->gated && stream->received >= phase->n - 1)
         fold_mark_gate(sched, stream, FOLD_MAY_PASS);
     exchange_insert(sched, phase, stream);
@@ -284,8 +288,8 @@ static void step_start(struct sched *sched, struct stream *stream, uint32_t inde
             step_done(sched, stream, index);
             break;
         }
-        sched->totals.messages_sent++;
-        sched->totals.bytes_sent += step->bytes;
+        totals_of(sched, stream->rank)->messages_sent++;
+        totals_of(sched, stream->rank)->bytes_sent += step->bytes;
         send_to(sched, instance, stream, peer_of(phase, stream->phase_position, step), step->slot,
                 step->bytes);
         if (!step->until_arrival)
@@ -417,7 +421,7 @@ static void take_message(struct sched *sched, struct stream *stream, uint64_t ti
     const struct program_step *receive =
         &program_at(sched, phase, stream->phase_position)->step[step];
     if (!peer_is_network(receive->peer)) /* those are counted by in_network_send() */
-        sched->totals.bytes_arrived += receive->bytes;
+        totals_of(sched, stream->rank)->bytes_arrived += receive->bytes;
     stream->received++;
     step_done(sched, stream, step);
 }
@@ -468,7 +472,7 @@ void stream_on_arrival(void *self, uint64_t ticket)
     const struct instance *instance = instance_at(sched, stream->instance);
     const struct phase *phase = phase_of(instance, ticket_phase(ticket));
     sched->agenda.cause++;
-    sched->totals.messages_arrived++;
+    totals_of(sched, stream->rank)->messages_arrived++;
     if (phase->schedule.form == SCHEDULE_PROGRAM && phase->algorithm->waits_for_arrival) {
         struct sender sender = find_sender(sched, stream, ticket);
         if (program_at(sched, phase, sender.place.p)->step[sender.step].until_arrival)

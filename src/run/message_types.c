@@ -1,0 +1,137 @@
+#include "run/message_types.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+static bool is_power_of_two(uint32_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* -- targets ---------------------------------------------------------------------------------- */
+
+/* Position that `p` sends to if position 0 sends to `peer`. */
+static uint32_t image(const struct schedule_request *request, uint32_t p, uint32_t peer)
+{
+    uint32_t to = 0, scale = 1;
+    for (uint32_t d = 0; d < request->dim_count; d++) {
+        uint32_t n = request->dim[d];
+        to += (p / scale % n + peer / scale % n) % n * scale;
+        scale *= n;
+    }
+    return to;
+}
+
+uint32_t message_type_target(const struct message_type *type, uint32_t rank)
+{
+    const struct phase *phase = type->phase;
+    uint32_t p = rank / phase->stride % phase->n;
+    uint32_t to = type->is_xor ? p ^ type->peer : image(&phase->request, p, type->peer);
+    return rank + (to - p) * phase->stride; /* modulo 2^32, as in sched/streams.c */
+}
+
+/* -- collecting ------------------------------------------------------------------------------- */
+
+static bool have_one_shape(const struct phase *a, const struct phase *b)
+{
+    if (a->n != b->n || a->stride != b->stride || a->request.dim_count != b->request.dim_count)
+        return false;
+    for (uint32_t d = 0; d < a->request.dim_count; d++) {
+        if (a->request.dim[d] != b->request.dim[d])
+            return false;
+    }
+    return true;
+}
+
+/* Phases come in long runs of equal shape with the same peers, so the search looks back from the
+ * end; `first` is where the phase's own types begin. */
+static void add_type(struct message_types *types, const struct message_type *type)
+{
+    for (uint32_t i = 0; i < types->count; i++) {
+        const struct message_type *other = &types->type[i];
+        if (other->peer == type->peer && other->is_xor == type->is_xor &&
+            have_one_shape(other->phase, type->phase))
+            return;
+    }
+    if (types->count == types->room) {
+        types->room = types->room ? 2 * types->room : 16;
+        types->type = realloc(types->type, types->room * sizeof *types->type);
+        need_memory(types->type != NULL);
+    }
+    types->type[types->count++] = *type;
+}
+
+/* An exchange by shifts may turn either way: each queue has its direction. */
+static void add_exchange(struct message_types *types, const struct phase *phase, bool is_xor)
+{
+    const struct exchange *exchange = &phase->schedule.exchange;
+    for (uint32_t j = 0; j < exchange->period; j++) {
+        uint32_t offset = exchange->step[j].offset;
+        add_type(types, &(struct message_type){phase, offset, is_xor});
+        if (!is_xor)
+            add_type(types, &(struct message_type){phase, phase->n - offset, false});
+    }
+}
+
+static bool add_program(struct message_types *types, struct plan_book *book,
+                        const struct phase *phase, const char **why)
+{
+    bool is_xor = phase->schedule.symmetry == SYMMETRY_XOR;
+    const struct program *program = plan_program(book, phase, 0);
+    for (uint32_t s = 0; s < program->count; s++) {
+        const struct program_step *step = &program->step[s];
+        if (step->op != STEP_SEND)
+            continue;
+        if (peer_is_network(step->peer)) {
+            *why = "switches reduce";
+            return false;
+        }
+        add_type(types, &(struct message_type){phase, step->peer, is_xor});
+    }
+    return true;
+}
+
+static bool sends_all_at_once(const struct phase *phase)
+{
+    const struct exchange *exchange = &phase->schedule.exchange;
+    return exchange->same_bytes && exchange->period == phase->n - 1 && !exchange->gated &&
+           exchange->parallel >= phase->n - 1;
+}
+
+static bool add_phase(struct message_types *types, struct plan_book *book,
+                      const struct phase *phase, bool prefer_xor, const char **why)
+{
+    const struct schedule *schedule = &phase->schedule;
+    if (schedule->form == SCHEDULE_PROGRAM) {
+        *why = "a collective's algorithm gives ranks different parts";
+        return schedule->symmetry != SYMMETRY_NONE && add_program(types, book, phase, why);
+    }
+    bool is_flip = schedule->exchange.peer == PEER_FLIP;
+    bool is_xor = is_flip || (prefer_xor && is_power_of_two(phase->n) && sends_all_at_once(phase));
+    *why = "the group is no power of two";
+    if (is_xor && !is_power_of_two(phase->n))
+        return false;
+    add_exchange(types, phase, is_xor);
+    return true;
+}
+
+bool message_types_collect(struct message_types *types, struct plan_book *book, bool prefer_xor,
+                           const char **why)
+{
+    *types = (struct message_types){0};
+    for (uint32_t p = 0; p < book->count; p++) {
+        const struct chunk_plan *plan = book->plan[p];
+        for (uint32_t i = 0; i < plan->phase_count; i++) {
+            if (!add_phase(types, book, &plan->phase[i], prefer_xor, why))
+                return false;
+        }
+    }
+    return true;
+}
+
+void message_types_release(struct message_types *types)
+{
+    free(types->type);
+    *types = (struct message_types){0};
+}
