@@ -7,6 +7,14 @@
 
 enum { NET_ARRIVED = 1, NET_TICKETS = 4096 };
 
+/* Members of a struct link_fold in which rank 0 stands for `n` ranks. */
+#define NET_BENCH_ONE_CLASS(n)                                                                     \
+    .class_of_rank = (const uint32_t[64]){0}, .first_of_class = (const uint32_t[1]){0},            \
+    .ranks_of_class = (const uint32_t[1])                                                          \
+    {                                                                                              \
+        n                                                                                          \
+    }
+
 struct net_bench {
     struct engine engine;
     struct fabric *fabric;

@@ -139,7 +139,8 @@ START_TEST(rings_may_turn_against_each_other)
     static const enum collective_kind kinds[] = {COLL_ALL_REDUCE, COLL_REDUCE_SCATTER};
     static const char *const names[] = {"1", "2"};
     static const uint32_t members[2][3] = {{0, 1, 2}, {3, 4, 5}};
-    for (int s = 0; s < SLOT_PER_DIM_COUNT; s++) /* one entry: dimension 1 is left out, as in ASTRA-sim */
+    for (int s = 0; s < SLOT_PER_DIM_COUNT;
+         s++) /* one entry: dimension 1 is left out, as in ASTRA-sim */
         mini->config.system.algorithm[s] =
             (struct algorithm_list){.count = 1, .choice = {{.id = ALG_RING}}};
     for (uint32_t g = 0; g < 2; g++) {

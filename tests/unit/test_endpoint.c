@@ -195,7 +195,11 @@ START_TEST(folded)
 {
     struct bench bench;
     bool is_tied = false;
-    struct link_fold fold = {.ranks = NPUS, .is_tied = &is_tied};
+    static const uint32_t zeros[NPUS], all = NPUS;
+    struct link_fold fold = {.class_of_rank = zeros,
+                             .first_of_class = zeros,
+                             .ranks_of_class = &all,
+                             .is_tied = &is_tied};
     setup(&bench, (struct network_config){.byte_gap_ns = 1});
     endpoint_fold(&bench.endpoint, &fold);
     send(&bench, 0, 1, 101, 0);

