@@ -14,23 +14,36 @@ static void keep_better(const struct tuner_candidate *candidate, bool *has_best,
     *has_best = true;
 }
 
-static struct tuner_candidate choose(const struct tuner_shape *shape)
+/* The best of the algorithms and protocols whose bits are set; false if none can be had. */
+static bool choose_among(const struct tuner_shape *shape, uint32_t algorithms, uint32_t protocols,
+                         struct tuner_candidate *best)
 {
-    struct tuner_candidate best = {.algorithm = TUNER_POINT_TO_POINT};
-    if (tuner_is_point_to_point(shape->request->kind)) {
-        tuner_try_p2p(shape, &best);
-        return best;
-    }
     bool has_best = false;
     for (int algorithm = TUNER_RING; algorithm < TUNER_POINT_TO_POINT; algorithm++) {
         for (int protocol = TUNER_LL; protocol < TUNER_PROTOCOL_COUNT; protocol++) {
             struct tuner_candidate one;
-            if (tuner_try(shape, (enum tuner_algorithm)algorithm, (enum tuner_protocol)protocol,
-                          &one))
-                keep_better(&one, &has_best, &best);
+            bool is_wanted = algorithms >> algorithm & 1 && protocols >> protocol & 1;
+            if (is_wanted && tuner_try(shape, (enum tuner_algorithm)algorithm,
+                                       (enum tuner_protocol)protocol, &one))
+                keep_better(&one, &has_best, best);
         }
     }
-    promise(has_best); /* Simple rings are everywhere */
+    return has_best;
+}
+
+static struct tuner_candidate choose(const struct tuner_shape *shape)
+{
+    struct tuner_candidate best = {.algorithm = TUNER_POINT_TO_POINT};
+    const struct tuner_request *request = shape->request;
+    if (tuner_is_point_to_point(request->kind)) {
+        tuner_try_p2p(shape, &best);
+        return best;
+    }
+    uint32_t algorithms = request->algorithms ? request->algorithms : UINT32_MAX;
+    uint32_t protocols = request->protocols ? request->protocols : UINT32_MAX;
+    bool found = choose_among(shape, algorithms, protocols, &best) ||
+                 choose_among(shape, UINT32_MAX, UINT32_MAX, &best);
+    promise(found); /* Simple rings are everywhere */
     return best;
 }
 

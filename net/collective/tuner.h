@@ -55,6 +55,9 @@ enum tuner_algorithm {
     TUNER_ALGORITHM_COUNT
 };
 
+/* NCCL_NVLS_ENABLE=0, for tuner_request.algorithms */
+enum { TUNER_WITHOUT_NVLS = 1 << TUNER_RING | 1 << TUNER_TREE };
+
 enum tuner_protocol { TUNER_LL, TUNER_LL128, TUNER_SIMPLE, TUNER_PROTOCOL_COUNT };
 
 /* Kinds beyond enum collective_kind. */
@@ -70,7 +73,9 @@ struct tuner_request {
     uint32_t nodes; /* 1 .. ranks */
     uint64_t bytes; /* rule 4 */
     const struct tuner_system *system;
-    bool no_nvls;     /* NCCL_NVLS_ENABLE=0 */
+    /* Those that may be taken, as bits (1u << TUNER_..): NCCL_ALGO, NCCL_PROTO. 0, or none that can
+     * be had there: all. */
+    uint32_t algorithms, protocols;
     double launch_us; /* host time to launch one collective on all GPUs of a process, if it is more
                          than the library's base latency; 0: a process per GPU */
 };

@@ -71,11 +71,10 @@ void tuner_find_shape(const struct tuner_request *request, struct tuner_shape *s
     shape->over_pcie = system->scale_up == SCALE_UP_PAIRS && in_node > 2;
     shape->B = ring_rate_of(system, shape->g, shape->over_pcie);
     shape->channels = shape->over_pcie ? system->pcie_channels : system->channels;
-    double nodes_in_domain = request->nodes / shape->D;
-    shape->W = nodes_in_domain * system->nics_per_node * system->nic_rate_Bps * nic_share;
-    /* A rank does not use the NICs of GPUs that take no part. */
-    double share = fmax(in_node, 1) / (double)system->gpus_per_node;
-    shape->W *= fmin(1, share);
+    /* NICs that the ranks of a node reach: those beside their GPUs, at least one. */
+    double nics = fmax(1, in_node * system->nics_per_node / system->gpus_per_node);
+    nics = fmin(nics, system->nics_per_node);
+    shape->W = request->nodes / shape->D * nics * system->nic_rate_Bps * nic_share;
     shape->hop_us = shape->over_pcie ? system->library->pcie_us : system->library->nvlink_us;
 }
 
@@ -355,7 +354,7 @@ void tuner_try_p2p(const struct tuner_shape *shape, struct tuner_candidate *p2p)
     const struct tuner_generation *generation = shape->generation;
     bool to_all = is_to_all(shape->request->kind);
     double peer_bytes = to_all ? shape->bytes / shape->n : shape->bytes;
-    bool is_ll = peer_bytes <= library->p2p_ll_bytes;
+    bool is_ll = peer_bytes <= library->p2p_ll_bytes && !shape->system->simple_only;
     p2p->protocol = is_ll ? TUNER_LL : TUNER_SIMPLE;
     p2p->base_us = base_us(shape, TUNER_RING, TUNER_LL);
     p2p->alpha_us = generation->ll_hop_us > 0
@@ -385,6 +384,8 @@ bool tuner_try(const struct tuner_shape *shape, enum tuner_algorithm algorithm,
 {
     *one = (struct tuner_candidate){.algorithm = algorithm, .protocol = protocol};
     bool is_torus = shape->system->scale_up == SCALE_UP_TORUS;
+    if (shape->system->simple_only && protocol != TUNER_SIMPLE)
+        return false;
     if (is_torus && (algorithm != TUNER_RING || protocol != TUNER_SIMPLE))
         return false;
     /* LL128 needs NVLink inside (NCCL tuning.cc); RCCL has none on gfx942's meshes. */
@@ -400,8 +401,7 @@ bool tuner_try(const struct tuner_shape *shape, enum tuner_algorithm algorithm,
         try_tree(shape, protocol, one);
         return shape->n > 2;
     }
-    bool may_nvls = shape->system->has_nvls && !shape->request->no_nvls && shape->g > 1 &&
-                    protocol == TUNER_SIMPLE;
+    bool may_nvls = shape->system->has_nvls && shape->g > 1 && protocol == TUNER_SIMPLE;
     if (!may_nvls || (algorithm == TUNER_NVLS) != (shape->D < 2))
         return false;
     return algorithm == TUNER_NVLS ? try_nvls(shape, one) : try_nvls_tree(shape, one);

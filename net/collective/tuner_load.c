@@ -88,6 +88,7 @@ static const struct tuner_field system_fields[] = {
     SYS("gpus-per-node", FIELD_COUNT, gpus_per_node, false),
     SYS("domain", FIELD_COUNT, domain, false),
     SYS("nvls", FIELD_FLAG, has_nvls, true),
+    SYS("simple-only", FIELD_FLAG, simple_only, true),
     SYS("links", FIELD_NUMBER, links, false),
     SYS("link-rate", FIELD_RATE, link_rate_Bps, false),
     SYS("ring-rate", FIELD_RATE, ring_rate_Bps, false),

@@ -63,7 +63,7 @@ struct tuner_system {
     const struct tuner_generation *generation;
     enum tuner_scale_up scale_up;
     enum tuner_cpu cpu;
-    bool has_nvls;
+    bool has_nvls, simple_only;
     uint32_t gpus_per_node, domain; /* GPUs that share the scale-up network */
     double links, link_rate_Bps;    /* datasheet, per GPU */
     double ring_rate_Bps, channels;

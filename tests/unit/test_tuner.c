@@ -189,8 +189,11 @@ END_TEST
 START_TEST(options)
 {
     struct tuner *tuner = toy();
-    struct tuner_request request = {
-        .kind = COLL_ALL_REDUCE, .ranks = 4, .nodes = 1, .bytes = 40000000, .no_nvls = true};
+    struct tuner_request request = {.kind = COLL_ALL_REDUCE,
+                                    .ranks = 4,
+                                    .nodes = 1,
+                                    .bytes = 40000000,
+                                    .algorithms = TUNER_WITHOUT_NVLS};
     struct diag diag = DIAG_NONE;
     struct tuner_choice choice;
     ck_assert_int_eq(tuner_find_system(tuner, "nvls", &request.system, &diag), STATUS_OK);

@@ -10,9 +10,8 @@ static const double large_bytes = 16.0 * 1024 * 1024 * 1024;
 enum { MULTI_RANKS = 64, MULTI_NODES = 8 };
 
 /*
- * SuperBench drives 8 GPUs from one process ("nThread 1 nGpus 8" in its logs): the last GPU's
- * kernel is launched 8 launches after the first's. 4.2 us each: the 0-byte rows of the same log
- * (33.6 us; not in the table).
+ * Where one process drives 8 GPUs (nccl-tests -g 8), the last GPU's kernel is launched 8 launches
+ * after the first's. 4.2 us each: the 0-byte rows of SuperBench's log (33.6 us; not in the table).
  */
 static const double launch_of_eight_us = 8 * 4.2;
 
@@ -37,6 +36,7 @@ static const struct {
     {"H200", "", "h200-dgx"},
     {"H100 PCIe", "", "h100-pcie-pairs"},
     {"H100", "p5", "h100-p5"},
+    {"H100", "A3 Mega", "h100-a3mega"},
     {"H100", "", "h100-dgx"},
     {"H800", "", "h800"},
     {"A100 PCIe", "", "a100-pcie-pairs"},
@@ -103,8 +103,9 @@ static const char *set_network(const struct published_row *row, struct tuner_sys
     }
     bool in_one_domain =
         nodes == 1 || system->scale_up == SCALE_UP_TORUS || system->domain > system->gpus_per_node;
-    bool is_known = in_one_domain || row->text[COLUMN_INTER][0] != '\0' ||
-                    has(row->text[COLUMN_HARDWARE], "CX7") || has(row->text[COLUMN_HARDWARE], "IB");
+    bool is_known = in_one_domain || system->scale_up == SCALE_UP_PAIRS ||
+                    row->text[COLUMN_INTER][0] != '\0' || has(row->text[COLUMN_HARDWARE], "CX7") ||
+                    has(row->text[COLUMN_HARDWARE], "IB");
     return is_known ? NULL : "the source does not say what joins the nodes";
 }
 
@@ -185,10 +186,31 @@ static const char *set_size(const struct published_row *row, struct published_ca
     return NULL;
 }
 
+/*
+ * Runs whose sources show how NCCL was started. SuperBench: "nThread 1 nGpus 8" in its logs; Azure's
+ * guide: all_reduce_perf -g 8 with NCCL_ALGO=NVLS for the column that it prints
+ * (Benchmarks/NCCLBandwidth.py, its results' text); OCI's GB200 run: NCCL_NVLS_ENABLE=0
+ * (manifests/nccl-tests/kueue/BM.GPU.GB200-v3.4.yaml@03d3ec1, the image of the run).
+ */
+static void set_conditions(const struct published_row *row, struct tuner_request *request)
+{
+    const char *source = row->text[COLUMN_SOURCE], *hardware = row->text[COLUMN_HARDWARE];
+    const char *lib = row->text[COLUMN_LIB];
+    bool is_azure = has(source, "AI-benchmarking-guide");
+    if (has(source, "superbenchmark") || is_azure)
+        request->launch_us = launch_of_eight_us;
+    if (is_azure)
+        request->algorithms = 1u << TUNER_NVLS;
+    bool is_plain_nvlink = has(source, "GTC") && !has(hardware, "SHARP");
+    bool is_oci_gb200 = has(source, "oci-hpc-oke") && has(hardware, "GB200");
+    if (has(lib, "NVLS off") || has(lib, "Ring") || is_plain_nvlink || is_oci_gb200)
+        request->algorithms = TUNER_WITHOUT_NVLS;
+}
+
 static const char *map_row(const struct tuner *tuner, const struct published_row *row,
                            struct published_case *one)
 {
-    const char *hardware = row->text[COLUMN_HARDWARE], *lib = row->text[COLUMN_LIB];
+    const char *hardware = row->text[COLUMN_HARDWARE];
     const struct tuner_system *preset = find_preset(tuner, hardware);
     if (!preset)
         return "no preset for this hardware";
@@ -207,10 +229,7 @@ static const char *map_row(const struct tuner *tuner, const struct published_row
         return why;
     if (has(row->text[COLUMN_OP], "lowlat"))
         request->nodes = request->ranks; /* all traffic goes over RDMA (DeepEP README) */
-    bool is_plain_nvlink = has(row->text[COLUMN_SOURCE], "GTC") && !has(hardware, "SHARP");
-    request->no_nvls = has(lib, "NVLS off") || has(lib, "Ring") || is_plain_nvlink;
-    if (has(row->text[COLUMN_SOURCE], "superbenchmark"))
-        request->launch_us = launch_of_eight_us;
+    set_conditions(row, request);
     return set_size(row, one);
 }
 
