@@ -27,6 +27,7 @@ enum takes {
     X("oneDirect", ALG_DIRECT, IS_ASTRA | IS_FLAT | TAKES_WINDOW)                                  \
     X("oneHalvingDoubling", ALG_HALVING_DOUBLING, IS_ASTRA | IS_FLAT)                              \
     X("bidirectional-ring", ALG_BIDIRECTIONAL_RING, 0)                                             \
+    X("bidirectional-ring-full", ALG_BIDIRECTIONAL_RING_FULL, 0)                                   \
     X("multi-ring", ALG_MULTI_RING, TAKES_CHANNELS)                                                \
     X("hierarchical", ALG_HIERARCHICAL, IS_FLAT)                                                   \
     X("torus-bucket", ALG_TORUS_BUCKET, IS_FLAT)                                                   \
@@ -39,9 +40,17 @@ enum takes {
     X("swing-latency", ALG_SWING_LATENCY, IS_FLAT)                                                 \
     X("one-shot", ALG_ONE_SHOT, 0)                                                                 \
     X("two-shot", ALG_TWO_SHOT, 0)                                                                 \
+    X("double-binary-tree", ALG_BINARY_TREES, TAKES_CHUNKS)                                        \
     X("binomial", ALG_BINOMIAL, 0)                                                                 \
     X("chain", ALG_CHAIN, TAKES_CHUNKS)                                                            \
     X("scatter-all-gather", ALG_SCATTER_ALL_GATHER, 0)                                             \
+    X("linear", ALG_LINEAR, 0)                                                                     \
+    X("pairwise", ALG_PAIRWISE, 0)                                                                 \
+    X("two-step", ALG_TWO_STEP, IS_FLAT)                                                           \
+    X("rail-aware", ALG_RAIL, IS_FLAT)                                                             \
+    X("nvls", ALG_NVLS, 0)                                                                         \
+    X("nvls-tree", ALG_NVLS_TREE, IS_FLAT | TAKES_CHUNKS)                                          \
+    X("sharp", ALG_SHARP, IS_FLAT)                                                                 \
     X("dissemination", ALG_DISSEMINATION, 0)
 
 static const struct row {
