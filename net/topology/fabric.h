@@ -80,6 +80,12 @@ struct fabric_factor {
     const uint32_t *link;
 };
 
+/* Node npu_count + (group * chassis + c) * routers + r is router r of chassis c of a group. */
+struct fabric_dragonfly {
+    uint32_t groups; /* 0: the fabric is none */
+    uint32_t chassis, routers, hosts;
+};
+
 struct fabric {
     struct arena arena;
     const char *text; /* canonical one-line form; a file: its path */
@@ -93,6 +99,7 @@ struct fabric {
     bool is_tree;     /* levels and `below` are set: up/down routing */
     bool has_changes; /* a link or rank was derated or failed: the graph's symmetry is gone */
     struct fabric_factor factor[CONFIG_MAX_DIMS]; /* is_product */
+    struct fabric_dragonfly dragonfly;
     struct notices notices; /* what was guessed or ignored when a file was read; owned */
 };
 

@@ -27,7 +27,7 @@ static bool has_failed_links(const struct fabric *fabric)
 
 static enum net_routing resolve(const struct fabric *fabric, enum net_routing policy)
 {
-    if (policy != ROUTING_AUTO)
+    if (policy != ROUTING_AUTO && policy != ROUTING_SIMGRID)
         return policy;
     if (fabric->is_product)
         return ROUTING_DIMENSION_ORDER;
@@ -80,6 +80,9 @@ enum status routing_create(struct routing **routing, const struct fabric *fabric
     made->fabric = fabric;
     made->policy = resolve(fabric, config->routing);
     made->seed = config->seed;
+    made->as_simgrid = config->routing == ROUTING_SIMGRID;
+    made->dragonfly = fabric->dragonfly.groups > 0 &&
+                      (config->routing == ROUTING_AUTO || config->routing == ROUTING_SIMGRID);
     made->failed = has_failed_links(fabric);
     enum status status = check_policy(fabric, made->policy, diag);
     if (status == STATUS_OK && made->failed)
@@ -172,6 +175,8 @@ void routing_find(struct routing *routing, uint32_t src, uint32_t dst, struct ro
     bool found = routing->product != NULL;
     if (routing->product)
         product_route(routing, src, dst);
+    else if (routing->dragonfly)
+        found = dragonfly_route(routing, src, dst);
     else if (routing->tree)
         found = tree_route(routing, src, dst);
     if (!found || (routing->failed && uses_failed_link(routing)))

@@ -17,11 +17,20 @@
  *   ecmp             among the shortest, by a hash of (seed, source, destination) at every node
  *   dimension-order  tori and products: dimension 0 first, the shorter way round, ties upwards
  *   up-down          trees: up to the lowest common switch and down; upward links d-mod-k by
- *                    destination (static, as SimGrid and InfiniBand's subnet managers do)
+ *                    destination (static, as SimGrid and InfiniBand's subnet managers do): at
+ *                    level l, parent number d / (product of the parents below l) mod parents
  *   spray            trees: every upward link takes an equal share (weighted by bandwidth); other
  *                    graphs: equal shares over all shortest next hops
  *   static           from a file: lines "source destination: node node ..", others as shortest
- *   auto             dimension-order for products, up-down for trees, else shortest
+ *   auto             dimension-order for products, up-down for trees, the minimal routes of
+ *                    dragonfly.h for dragonflies, else shortest
+ *   simgrid          auto with the choices of SimGrid 3.32, to compare flow by flow: on an even ring
+ *                    it goes down to coordinate 0 from exactly half way round; in dragonflies of
+ *                    several chassis its routes within the last group are not contiguous
+ *
+ * Products of trees (switch:8*fattree:16) go dimension by dimension under every policy, which then
+ * holds within each tree. A route that would meet a failed link is looked for again among the
+ * shortest that work.
  */
 #ifndef ORRERY_NET_TOPOLOGY_ROUTING_H
 #define ORRERY_NET_TOPOLOGY_ROUTING_H

@@ -162,7 +162,9 @@ static uint32_t hashed_next(const struct routing *routing, const uint32_t *dista
     for (uint32_t k = fabric->first_link[v]; k < fabric->first_link[v + 1]; k++)
         count += leads_nearer(routing->graph, distance, k);
     promise(count > 0);
-    uint32_t choice = route_choice(routing->seed, src, dst, v, count);
+    /* Up-down depends on the destination alone, as tables of switches do. */
+    uint32_t from = routing->policy == ROUTING_UP_DOWN ? dst : src;
+    uint32_t choice = route_choice(routing->seed, from, dst, v, count);
     uint32_t k = fabric->first_link[v];
     for (;; k++)
         if (leads_nearer(routing->graph, distance, k) && choice-- == 0)

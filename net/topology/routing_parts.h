@@ -21,6 +21,8 @@ struct route_buffer {
 struct routing {
     const struct fabric *fabric;
     enum net_routing policy; /* never ROUTING_AUTO */
+    bool dragonfly;          /* by arithmetic */
+    bool as_simgrid;
     uint64_t seed;
     bool failed; /* some link has */
     struct route_buffer path;
@@ -91,6 +93,9 @@ bool tree_ways_agree(const struct routing *routing, uint32_t node, const uint32_
 /* The numbers that make the class of a node: level, below and cover. */
 enum { TREE_CLASS_WORDS = 7 };
 void tree_class(const struct routing *routing, uint32_t node, uint32_t words[TREE_CLASS_WORDS]);
+
+/* One hop between groups at most (routing_dragonfly.c); always true. */
+bool dragonfly_route(struct routing *routing, uint32_t src, uint32_t dst);
 
 /* The bundles of a routing's fabric (routing_bundle.c), which may be none. */
 void bundles_create(struct routing *routing);

@@ -16,7 +16,7 @@ struct product_dim {
     uint32_t first_node, end_node, extra;
     uint32_t stride, npus;
     uint8_t kind;
-    bool oneway;
+    bool oneway, as_simgrid;
     uint32_t *up, *down;     /* rings and lines: the factor's links from an NPU */
     struct routing *routing; /* other factors */
 };
@@ -58,7 +58,8 @@ static enum status create_dim(struct product_dim *dim, const struct fabric *fabr
                                 .stride = fabric->dim[d].stride,
                                 .npus = fabric->dim[d].npus,
                                 .kind = fabric->dim[d].kind,
-                                .oneway = fabric->dim[d].oneway};
+                                .oneway = fabric->dim[d].oneway,
+                                .as_simgrid = config->routing == ROUTING_SIMGRID};
     if (dim->kind == FABRIC_RING || dim->kind == FABRIC_LINE)
         index_neighbours(dim);
     if (dim->kind != FABRIC_TREE && dim->kind != FABRIC_GRAPH)
@@ -130,11 +131,19 @@ static uint32_t line_of(const struct product_routes *product, const struct place
     return line;
 }
 
+/* Of two ways of one length upwards; SimGrid goes down from exactly half way round. */
+static bool goes_up(const struct product_dim *dim, uint32_t from, uint32_t up)
+{
+    if (2 * up == dim->npus)
+        return !dim->as_simgrid || from != up;
+    return 2 * up < dim->npus;
+}
+
 static void walk_ring(struct routing *routing, const struct product_dim *dim, const uint32_t *link,
                       uint32_t from, uint32_t to)
 {
     uint32_t n = dim->npus, up = to > from ? to - from : to + n - from;
-    bool upwards = dim->kind == FABRIC_LINE ? to > from : dim->oneway || 2 * up <= n;
+    bool upwards = dim->kind == FABRIC_LINE ? to > from : dim->oneway || goes_up(dim, from, up);
     while (from != to) {
         route_add_share(routing, link[upwards ? dim->up[from] : dim->down[from]], 1);
         from = upwards ? (from + 1 == n ? 0 : from + 1) : (from == 0 ? n - 1 : from - 1);

@@ -22,7 +22,7 @@
 
 #include "net/topology/fabric.h"
 
-enum { SPEC_ROWS = 4, SPEC_COLUMNS = 8, SPEC_KEYS = 10, SPEC_WORD = 16, SPEC_FACTORS = 8 };
+enum { SPEC_ROWS = 4, SPEC_COLUMNS = 8, SPEC_KEYS = 16, SPEC_WORD = 16, SPEC_FACTORS = 8 };
 
 enum spec_type {
     SPEC_BANDWIDTH, /* B/s, > 0, per cable and direction */

@@ -53,7 +53,8 @@ enum net_routing {
     ROUTING_DIMENSION_ORDER,
     ROUTING_UP_DOWN,
     ROUTING_SPRAY,
-    ROUTING_STATIC
+    ROUTING_STATIC,
+    ROUTING_SIMGRID /* auto with SimGrid's ties, for agreement */
 };
 enum net_forwarding { FORWARD_CUT_THROUGH, FORWARD_STORE };
 

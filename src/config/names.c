@@ -11,11 +11,15 @@ const char *const net_backend_names[] = {[NET_CONGESTION_UNAWARE] = "congestion-
                                          [NET_FLOW] = "flow",
                                          [NET_LINK] = "link",
                                          NULL};
-const char *const net_routing_names[] = {
-    [ROUTING_AUTO] = "auto",       [ROUTING_SHORTEST] = "shortest",
-    [ROUTING_ECMP] = "ecmp",       [ROUTING_DIMENSION_ORDER] = "dimension-order",
-    [ROUTING_UP_DOWN] = "up-down", [ROUTING_SPRAY] = "spray",
-    [ROUTING_STATIC] = "static",   NULL};
+const char *const net_routing_names[] = {[ROUTING_AUTO] = "auto",
+                                         [ROUTING_SHORTEST] = "shortest",
+                                         [ROUTING_ECMP] = "ecmp",
+                                         [ROUTING_DIMENSION_ORDER] = "dimension-order",
+                                         [ROUTING_UP_DOWN] = "up-down",
+                                         [ROUTING_SPRAY] = "spray",
+                                         [ROUTING_STATIC] = "static",
+                                         [ROUTING_SIMGRID] = "simgrid",
+                                         NULL};
 const char *const net_forwarding_names[] = {
     [FORWARD_CUT_THROUGH] = "cut-through", [FORWARD_STORE] = "store-and-forward", NULL};
 const char *const slot_names[] = {[SLOT_ALL_REDUCE] = "all-reduce",

@@ -161,6 +161,8 @@ static const struct {
     {"xgft:3/2,3,4/2,2,1/1,1,2", 24, 24 + 24 + 16 + 4, 96 + 96 + 32, 1},
     {"leafspine:4x3", 12, 12 + 3 + 4, 24 + 24, 1},
     {"leafspine:4x3,spines=2,planes=2", 12, 12 + 6 + 4, 48 + 24, 1},
+    {"dragonfly:4,1;1,1;4,1;2", 32, 32 + 16, 64 + 4 * 12 + 12, 1},
+    {"dragonfly:9/2/2/1", 36, 36 + 36, 72 + 9 * 8 + 72, 1},
     {"switch:2*leafspine:2x2", 8, 8 + 4 + 8, 16 + 2 * 16, 2},
 };
 
@@ -171,7 +173,7 @@ START_TEST(counts_of_blocks)
     ck_assert_uint_eq(fabric->node_count, counts[_i].nodes);
     ck_assert_uint_eq(fabric->link_count, counts[_i].links);
     ck_assert_uint_eq(fabric->dim_count, counts[_i].dims);
-    ck_assert(fabric->is_product != fabric->is_tree);
+    ck_assert(fabric->is_product + fabric->is_tree + (fabric->dragonfly.groups > 0) == 1);
     fabric_destroy(fabric);
 }
 END_TEST

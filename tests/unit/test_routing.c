@@ -61,6 +61,25 @@ START_TEST(every_pair_of_trees)
 }
 END_TEST
 
+static const char *const dragonflies[] = {"dragonfly:4,1;1,1;4,1;2", "dragonfly:4,2;2,1;4,1;2",
+                                          "dragonfly:9/2/2/1", "dragonfly:1/3/2/2"};
+
+enum { DRAGONFLIES = sizeof dragonflies / sizeof dragonflies[0] };
+
+START_TEST(every_pair_of_dragonflies)
+{
+    static const enum net_routing policies[] = {ROUTING_AUTO, ROUTING_SHORTEST, ROUTING_ECMP,
+                                                ROUTING_SPRAY};
+    struct fabric *fabric = fabric_from(dragonflies[_i]);
+    for (int p = 0; p < 4; p++) {
+        struct routing *routing = routing_from(fabric, policies[p]);
+        expect_all_routes(fabric, routing);
+        routing_destroy(routing);
+    }
+    fabric_destroy(fabric);
+}
+END_TEST
+
 /* All policies take as few hops as a search. */
 START_TEST(trees_are_shortest)
 {
@@ -164,7 +183,7 @@ static void expect_nodes(const char *text, uint32_t src, uint32_t dst, const uin
                          uint32_t count)
 {
     struct fabric *fabric = fabric_from(text);
-    struct routing *routing = routing_from(fabric, ROUTING_DIMENSION_ORDER);
+    struct routing *routing = routing_from(fabric, ROUTING_AUTO);
     struct route route;
     routing_find(routing, src, dst, &route);
     ck_assert_uint_eq(route.count, count);
@@ -185,6 +204,12 @@ START_TEST(by_hand)
     expect_nodes("torus:4x4", 0, 14, (uint32_t[]){1, 2, 14}, 3);
     /* switch:2*ring:4: npu 0 to npu 5 = (1, 2): by switch 8 to npu 1, then up. */
     expect_nodes("switch:2*ring:4", 0, 5, (uint32_t[]){8, 1, 3, 5}, 4);
+    /* fattree:4 = leaves 16.., aggs 24.., cores 32..: npu 0 to 13 takes parents 13 mod 2 = 1 (agg 25)
+     * and 13 / 2 mod 2 = 0 (core 33: of aggs 25, 27, ..), then down to pod 3. */
+    expect_nodes("fattree:4", 0, 13, (uint32_t[]){16, 25, 33, 31, 22, 13}, 6);
+    /* dragonfly of 4 groups of 4 routers of 2: npu 0 (router 0 of group 0) to npu 30 (router 3 of
+     * group 3): by router 3 of group 0 to router 0 of group 3. */
+    expect_nodes("dragonfly:4/1/4/2", 0, 30, (uint32_t[]){32, 35, 44, 47, 30}, 5);
 }
 END_TEST
 
@@ -194,6 +219,7 @@ static Suite *routing_suite(void)
     TCase *tests = tcase_create("routing");
     tcase_add_loop_test(tests, every_pair_of_products, 0, PRODUCTS);
     tcase_add_loop_test(tests, every_pair_of_trees, 0, TREES);
+    tcase_add_loop_test(tests, every_pair_of_dragonflies, 0, DRAGONFLIES);
     tcase_add_loop_test(tests, trees_are_shortest, 0, TREES);
     tcase_add_loop_test(tests, bundles_carry_equal_shares, 0, TREES);
     tcase_add_loop_test(tests, dimension_order_is_shortest, 0, PRODUCTS);
