@@ -99,6 +99,15 @@ static void sort_links(const struct fabric *fabric, struct tree_routes *tree)
     }
 }
 
+/* What can be reached over a link up. An NPU forwards nothing: it is only a way to itself. */
+static const struct progression *reach_of(const struct fabric *fabric,
+                                          const struct tree_routes *tree, uint32_t at)
+{
+    uint32_t head = fabric->link[tree->link[at]].dst;
+    const struct tree_node *node = &tree->node[head];
+    return head < fabric->npu_count ? &node->below : &node->cover;
+}
+
 static const struct tree_node *head_of(const struct fabric *fabric, const struct tree_routes *tree,
                                        uint32_t at)
 {
@@ -120,11 +129,12 @@ static void take_covers(const struct fabric *fabric, struct tree_routes *tree)
                 continue;
             node->alike = true;
             for (uint32_t k = 0; k < node->up_count; k++) {
-                const struct tree_node *head = head_of(fabric, tree, node->up + k);
-                const struct tree_node *first = head_of(fabric, tree, node->up);
-                if (head->cover.count > node->cover.count)
-                    node->cover = head->cover;
-                if (!same(&head->cover, &first->cover) || !same(&head->below, &first->below))
+                const struct progression *reach = reach_of(fabric, tree, node->up + k);
+                const struct progression *first = reach_of(fabric, tree, node->up);
+                if (reach->count > node->cover.count)
+                    node->cover = *reach;
+                if (!same(reach, first) || !same(&head_of(fabric, tree, node->up + k)->below,
+                                                 &head_of(fabric, tree, node->up)->below))
                     node->alike = false;
             }
         }
@@ -177,7 +187,7 @@ static void find_divisors(const struct fabric *fabric, struct tree_routes *tree)
         if (fabric->node[v].role == ROLE_NIC || parents[fabric->node[v].level])
             continue;
         for (uint32_t k = 0; k < node->up_count; k++)
-            count += same(&head_of(fabric, tree, node->up + k)->cover, &node->cover);
+            count += same(reach_of(fabric, tree, node->up + k), &node->cover);
         parents[fabric->node[v].level] = count;
     }
     tree->divisor[0] = 1;
@@ -229,8 +239,11 @@ struct ways {
 
 static bool fits(const struct routing *routing, const struct ways *ways, uint32_t i, uint32_t dst)
 {
-    const struct tree_node *head = head_of(routing->fabric, routing->tree, ways->start + i);
-    return ways->fit == ALL || holds(ways->fit == BELOW ? &head->below : &head->cover, dst);
+    if (ways->fit == ALL)
+        return true;
+    if (ways->fit == BELOW)
+        return holds(&head_of(routing->fabric, routing->tree, ways->start + i)->below, dst);
+    return holds(reach_of(routing->fabric, routing->tree, ways->start + i), dst);
 }
 
 static void count_fitting(const struct routing *routing, struct ways *ways, uint32_t dst)
@@ -423,7 +436,7 @@ bool tree_ways_agree(const struct routing *routing, uint32_t node, const uint32_
     for (uint32_t i = 0; i < n->up_count && !n->alike; i++) {
         uint32_t class = class_of[fabric->link[routing->tree->link[n->up + i]].dst];
         const struct tree_node *head = head_of(fabric, routing->tree, n->up + i);
-        if (!same(&head->below, &head->cover)) {
+        if (!same(&head->below, reach_of(fabric, routing->tree, n->up + i))) {
             if (leads_on != FABRIC_NONE && leads_on != class)
                 return false;
             leads_on = class;

@@ -26,6 +26,12 @@ static const char *const trees[] = {"fattree:4",
                                     "xgft:4/2,2,2,2/1,2,2,2/1,1,1,1",
                                     "leafspine:3x4,spines=2",
                                     "leafspine:2x3,planes=4",
+                                    "rail:4x6",
+                                    "rail:4x6,unit=2,pod=1",
+                                    "rail:2x8,unit=2,pod=2,inside=full,taper=2",
+                                    "rail:4x4,unit=2,nic,spines=3",
+                                    "rail:2x4,unit=2,inside=none,upcount=2",
+                                    "rail:1x4,unit=2",
                                     "switch:2*leafspine:2x2*ring:3",
                                     "switch:2*fattree:4"};
 
@@ -80,9 +86,12 @@ START_TEST(every_pair_of_dragonflies)
 }
 END_TEST
 
-/* All policies take as few hops as a search. */
+/* All policies take as few hops as a search (which also goes through NPUs, where they are joined
+ * directly inside a node: not for these). */
 START_TEST(trees_are_shortest)
 {
+    if (strstr(trees[_i], "inside=full"))
+        return;
     static const enum net_routing policies[] = {ROUTING_AUTO, ROUTING_SHORTEST, ROUTING_ECMP};
     struct fabric *fabric = fabric_from(trees[_i]);
     for (int p = 0; p < 3; p++) {
@@ -203,6 +212,11 @@ START_TEST(by_hand)
     /* Dimension 0 first: (0,0) to (2,3) of 4x4. */
     expect_nodes("torus:4x4", 0, 14, (uint32_t[]){1, 2, 14}, 3);
     /* switch:2*ring:4: npu 0 to npu 5 = (1, 2): by switch 8 to npu 1, then up. */
+    /* Nodes of 2 by a switch (8..11), leaves of two units (12..15), spines 16, 17: npu 0 to 1 inside,
+     * to 2 by its rail's leaf, to 7 (other rail, other unit) by spine 7 mod 2. */
+    expect_nodes("rail:2x4,unit=2", 0, 1, (uint32_t[]){8, 1}, 2);
+    expect_nodes("rail:2x4,unit=2", 0, 2, (uint32_t[]){12, 2}, 2);
+    expect_nodes("rail:2x4,unit=2", 0, 7, (uint32_t[]){12, 17, 15, 7}, 4);
     expect_nodes("switch:2*ring:4", 0, 5, (uint32_t[]){8, 1, 3, 5}, 4);
     /* fattree:4 = leaves 16.., aggs 24.., cores 32..: npu 0 to 13 takes parents 13 mod 2 = 1 (agg 25)
      * and 13 / 2 mod 2 = 0 (core 33: of aggs 25, 27, ..), then down to pod 3. */
