@@ -118,7 +118,9 @@ static void links(const void *self, struct link_figures *rows)
 static void fold(void *self, const struct link_fold *fold)
 {
     struct flow_net *net = self;
+    promise(fold->by_bundle == (net->paths.server_of_link != NULL));
     net->fold = fold;
+    endpoint_fold(&net->endpoint, fold);
 }
 
 static void destroy(void *self)

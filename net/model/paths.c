@@ -38,8 +38,9 @@ enum status paths_init(struct paths *paths, const struct network_config *config,
     enum status status = routing_create(&paths->routing, config->fabric, config, diag);
     if (status != STATUS_OK)
         return status;
-    if (config->routing == ROUTING_SPRAY && config->fabric->is_tree)
-        paths->server_count = routing_bundles(paths->routing, &paths->server_of_link);
+    uint32_t bundles = routing_bundles(paths->routing, &paths->server_of_link);
+    if (bundles > 0)
+        paths->server_count = bundles;
     measure_servers(paths);
     return STATUS_OK;
 }

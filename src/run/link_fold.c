@@ -72,9 +72,15 @@ bool link_proof_init(struct link_proof *proof, const struct config *config, stru
     *why = "the network cannot be routed";
     if (!partition_init(&proof->partition, network))
         return false;
-    if (!holds(proof, network, book, false, why) &&
-        !(order_is_free(network) && holds(proof, network, book, true, why)))
+    uint32_t all = UINT32_MAX, by_distance = all, by_flip = all;
+    if (holds(proof, network, book, false, why))
+        by_distance = proof->partition.ranks.count;
+    if (by_distance > 1 && order_is_free(network) && holds(proof, network, book, true, why))
+        by_flip = proof->partition.ranks.count;
+    if (by_distance == all && by_flip == all)
         return false;
+    if (by_distance > 1 && by_flip >= by_distance && !holds(proof, network, book, false, why))
+        return false; /* not reached: it held before */
     fill_fold(proof);
     return true;
 }

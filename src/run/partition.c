@@ -10,10 +10,14 @@
 
 /* -- colours ---------------------------------------------------------------------------------- */
 
+/* Sums of these stand for sets, so every bit must depend on all (the finaliser of splitmix64:
+ * Steele, Lea, Flood, OOPSLA 2014). */
 static inline uint64_t mix(uint64_t a, uint64_t b)
 {
-    uint64_t z = (a ^ (b + 0x9e3779b97f4a7c15 + (a << 6) + (a >> 2))) * 0xbf58476d1ce4e5b9;
-    return z ^ z >> 29;
+    uint64_t z = a + (b + 1) * 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
 }
 
 static inline uint64_t bits_of(double value)
