@@ -7,6 +7,7 @@
 #include "cli/watch.h"
 #include "config/names.h"
 #include "config/settings.h"
+#include "report/draw.h"
 #include "report/topology_report.h"
 
 /* The shift is tried up to so many NPUs; where a route takes a search, up to fewer. */
@@ -194,10 +195,24 @@ static enum status look_at(struct topo *topo, const struct topo_options *given, 
 
 /* -- formats --------------------------------------------------------------------------------- */
 
+static void write_dot(const struct topology_report *report, FILE *out)
+{
+    draw_dot(report->fabric, out);
+}
+
+static void write_svg(const struct topology_report *report, FILE *out)
+{
+    draw_svg(report->fabric, NULL, 0, out);
+}
+
 static const struct topo_format {
     const char *name;
     void (*write)(const struct topology_report *report, FILE *out);
-} formats[] = {{"text", topology_report_text}, {"json", topology_report_json}, {NULL, NULL}};
+} formats[] = {{"text", topology_report_text},
+               {"json", topology_report_json},
+               {"dot", write_dot},
+               {"svg", write_svg},
+               {NULL, NULL}};
 
 static enum status find_format(const char *name, const struct topo_format **format,
                                struct diag *diag)

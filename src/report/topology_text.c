@@ -42,9 +42,9 @@ static void put_counts(const struct topology_report *report, FILE *out)
     fputc('\n', out);
     if (survey->role_count[ROLE_NIC] || survey->role_count[ROLE_HOST]) {
         label(out, "others");
-        fprintf(out, "%" PRIu32 " NIC%s, %" PRIu32 " host%s\n", survey->role_count[ROLE_NIC],
-                survey->role_count[ROLE_NIC] == 1 ? "" : "s", survey->role_count[ROLE_HOST],
-                survey->role_count[ROLE_HOST] == 1 ? "" : "s");
+        uint32_t nics = survey->role_count[ROLE_NIC], hosts = survey->role_count[ROLE_HOST];
+        fprintf(out, "%" PRIu32 " %s, %" PRIu32 " %s\n", nics, topology_role_words(ROLE_NIC, nics),
+                hosts, topology_role_words(ROLE_HOST, hosts));
     }
     label(out, "cables");
     fprintf(out, "%" PRIu64, survey->cables);

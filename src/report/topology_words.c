@@ -24,6 +24,15 @@ const char *topology_role_name(unsigned role)
     return names[role];
 }
 
+const char *topology_role_words(unsigned role, uint32_t count)
+{
+    static const char *const names[][2] = {[ROLE_NPU] = {"NPU", "NPUs"},
+                                           [ROLE_SWITCH] = {"switch", "switches"},
+                                           [ROLE_NIC] = {"NIC", "NICs"},
+                                           [ROLE_HOST] = {"host", "hosts"}};
+    return names[role][count != 1];
+}
+
 static void warn(struct topology_warnings *warnings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -19,6 +19,9 @@ const char *topology_kind_name(unsigned kind);
 /* "npu", "switch", ..: an enum fabric_role. */
 const char *topology_role_name(unsigned role);
 
+/* "NPUs", "switch", ..: for a text with a count. */
+const char *topology_role_words(unsigned role, uint32_t count);
+
 void topology_warn(struct topology_warnings *warnings, const struct topology_report *report);
 
 #endif
