@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/settings.h"
+#include "net/topology/changes.h"
 #include "net/topology/fabric.h"
 
 static bool sees_links(enum net_backend backend)
@@ -62,6 +63,16 @@ static enum status refuse_topology(const struct config *config, struct diag *dia
     return blame(config, diag);
 }
 
+static enum status apply_changes(const struct config *config, struct fabric *fabric,
+                                 struct diag *diag)
+{
+    enum status status = fabric_change(fabric, config->network.changes, diag);
+    const char *source = config_source(config, "network.changes");
+    if (status != STATUS_OK && source)
+        diag_in(diag, source);
+    return status;
+}
+
 enum status topology_resolve(struct config *config, struct diag *diag)
 {
     struct network_config *network = &config->network;
@@ -78,5 +89,5 @@ enum status topology_resolve(struct config *config, struct diag *diag)
     network->fabric = fabric;
     network->fabric_destroy = fabric_destroy;
     set_dims(config, fabric);
-    return STATUS_OK;
+    return network->changes ? apply_changes(config, fabric, diag) : STATUS_OK;
 }

@@ -111,7 +111,7 @@ static void put_factor(struct printer *printer, const struct spec_factor *factor
         const struct spec_key *key = &factor->kind->key[k];
         const struct spec_value *value = &factor->value[k];
         bool always = (key->type == SPEC_BANDWIDTH || key->type == SPEC_DURATION) &&
-                      key->fallback >= 0; /* below 0: another key's */
+                      key->fallback >= 0 && !key->is_absent; /* below 0: another key's */
         bool differs = value->given && (key->type == SPEC_NUMBERS || key->type == SPEC_FLAG ||
                                         value->number != key->fallback || key->is_absent);
         if (!always && !differs)
