@@ -38,9 +38,8 @@ static double domains_of(const struct tuner_request *request)
     uint32_t in_node = request->ranks / request->nodes;
     if (system->scale_up == SCALE_UP_PAIRS || system->domain <= system->gpus_per_node)
         return request->nodes;
-    uint32_t nodes_in_domain = system->domain / system->gpus_per_node;
-    uint32_t in_domain = nodes_in_domain * in_node;
-    return (request->ranks + in_domain - 1) / in_domain;
+    uint64_t in_domain = (uint64_t)(system->domain / system->gpus_per_node) * in_node;
+    return (double)((request->ranks + in_domain - 1) / in_domain);
 }
 
 static double ring_rate_of(const struct tuner_system *system, double g, bool over_pcie)
@@ -364,6 +363,8 @@ void tuner_try_p2p(const struct tuner_shape *shape, struct tuner_candidate *p2p)
         p2p->alpha_us += net_us(shape, library->net_us[TUNER_RING][TUNER_LL], p2p->protocol);
     p2p->steps = 1;
     p2p->wire_bytes = shape->bytes;
+    if (to_all)
+        p2p->base_us += fmax(0, shape->n - library->p2p_peers) * library->p2p_peer_us;
     double inside = p2p_inside_us(shape, shape->bytes);
     if (is_ll) {
         inside = fmax(inside, us_of(peer_bytes, library->ll_channel_rate_Bps));

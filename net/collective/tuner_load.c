@@ -53,6 +53,8 @@ static const struct tuner_field library_fields[] = {
     LIB("tree-correction-simple", FIELD_NUMBER, tree_correction[2], TUNER_CORRECTIONS),
     LIB("ll-channel-bytes", FIELD_NUMBER, ll_channel_bytes, 1),
     LIB("nvls-chunk", FIELD_NUMBER, nvls_chunk_bytes, 1),
+    LIB("p2p-peers", FIELD_NUMBER, p2p_peers, 1),
+    LIB("p2p-peer", FIELD_US, p2p_peer_us, 1),
     LIB("p2p-fill", FIELD_SHARE, p2p_fill, 1),
     LIB("p2p-fill-bytes", FIELD_NUMBER, p2p_fill_bytes, 1),
     LIB("p2p-ll-bytes", FIELD_NUMBER, p2p_ll_bytes, 1),

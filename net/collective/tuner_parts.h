@@ -51,7 +51,7 @@ struct tuner_library {
     double ll_net_rate_Bps[2][2]; /* Intel and others, AMD; 2, more domains */
     double tree_correction[3][TUNER_CORRECTIONS];
     double ll_channel_bytes, nvls_chunk_bytes, p2p_ll_bytes;
-    double p2p_fill, p2p_fill_bytes;
+    double p2p_fill, p2p_fill_bytes, p2p_peers, p2p_peer_us;
     double local_step, simple_start_us, ll_channel_rate_Bps, p2p_simple_us, p2p_copy_rate_Bps;
     struct tuner_generation *generation;
     uint32_t generation_count;

@@ -88,9 +88,10 @@ static bool find_nics(const char *text, double *count, double *gbps)
     return false;
 }
 
-static const char *set_network(const struct published_row *row, struct tuner_system *system,
-                               uint32_t nodes)
+/* The row's own NICs, else the preset's; says whether the preset's are only assumed. */
+static void set_network(const struct published_row *row, struct published_case *one)
 {
+    struct tuner_system *system = &one->system;
     double count, gbps;
     bool is_named = find_nics(row->text[COLUMN_INTER], &count, &gbps) ||
                     find_nics(row->text[COLUMN_HARDWARE], &count, &gbps);
@@ -99,14 +100,13 @@ static const char *set_network(const struct published_row *row, struct tuner_sys
             count *= system->gpus_per_node;
         system->nics_per_node = count;
         system->nic_rate_Bps = gbps * 1e9 / 8;
-        return NULL;
+        return;
     }
-    bool in_one_domain =
-        nodes == 1 || system->scale_up == SCALE_UP_TORUS || system->domain > system->gpus_per_node;
-    bool is_known = in_one_domain || system->scale_up == SCALE_UP_PAIRS ||
-                    row->text[COLUMN_INTER][0] != '\0' || has(row->text[COLUMN_HARDWARE], "CX7") ||
-                    has(row->text[COLUMN_HARDWARE], "IB");
-    return is_known ? NULL : "the source does not say what joins the nodes";
+    bool uses_none = one->request.nodes == 1 || system->scale_up == SCALE_UP_TORUS ||
+                     system->domain > system->gpus_per_node;
+    bool is_told = row->text[COLUMN_INTER][0] != '\0' || system->scale_up == SCALE_UP_PAIRS ||
+                   has(row->text[COLUMN_HARDWARE], "CX7") || has(row->text[COLUMN_HARDWARE], "IB");
+    one->is_assumed = !uses_none && !is_told;
 }
 
 /* -- what was asked --------------------------------------------------------------------------- */
@@ -224,9 +224,7 @@ static const char *map_row(const struct tuner *tuner, const struct published_row
     request->nodes = is_multi ? MULTI_NODES : (uint32_t)atoi(row->text[COLUMN_NODES]);
     if (has(hardware, "RDMA SHARP"))
         return "reduction in InfiniBand switches is not in the tuner";
-    const char *why = set_network(row, &one->system, request->nodes);
-    if (why)
-        return why;
+    set_network(row, one);
     if (has(row->text[COLUMN_OP], "lowlat"))
         request->nodes = request->ranks; /* all traffic goes over RDMA (DeepEP README) */
     set_conditions(row, request);

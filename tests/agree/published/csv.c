@@ -1,13 +1,8 @@
-/* The table: RFC 4180 with quoted fields, columns found by the names in the header. */
+#include "tests/agree/published/csv.h"
+
 #include <string.h>
 
 #include "base/file.h"
-#include "tests/agree/published/published.h"
-
-static const char *const names[COLUMN_COUNT] = {
-    "id",    "series",        "family",     "source",  "hardware",   "op",         "gpus",
-    "nodes", "gpus_per_node", "bytes",      "time_us", "busbw_gbps", "algbw_gbps", "dtype",
-    "intra", "lib",           "provenance", "note",    "inter"};
 
 enum { CELLS_MOST = 40 };
 
@@ -36,16 +31,17 @@ static uint32_t read_record(const char **at, const char *end, struct arena *aren
     return count;
 }
 
-static enum status find_columns(const char **cell, uint32_t cells, const char *path, int *column,
+static enum status find_columns(const char *path, const char **cell, uint32_t cells,
+                                const char *const *names, uint32_t columns, uint32_t *column,
                                 struct diag *diag)
 {
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        column[c] = -1;
+    for (uint32_t c = 0; c < columns; c++) {
+        column[c] = cells;
         for (uint32_t i = 0; i < cells; i++) {
             if (strcmp(cell[i], names[c]) == 0)
-                column[c] = (int)i;
+                column[c] = i;
         }
-        if (column[c] < 0) {
+        if (column[c] == cells) {
             diag_in(diag, path);
             diag_at(diag, DIAG_LINE, 1);
             return diag_fail(diag, STATUS_BAD_INPUT, "no column is called \"%s\"", names[c]);
@@ -54,27 +50,28 @@ static enum status find_columns(const char **cell, uint32_t cells, const char *p
     return STATUS_OK;
 }
 
-enum status published_load(const char *path, struct arena *arena, struct published_row **rows,
-                           uint32_t *count, struct diag *diag)
+enum status csv_load(struct csv *csv, const char *path, const char *const *names, uint32_t columns,
+                     struct arena *arena, struct diag *diag)
 {
+    promise(columns <= CELLS_MOST);
+    *csv = (struct csv){.columns = columns};
     struct file file;
     enum status status = file_load(&file, path, FILE_NO_LIMIT, diag);
     if (status != STATUS_OK)
         return status;
     const char *at = (const char *)file.bytes, *end = at + file.length;
-    uint32_t lines = 0;
+    size_t lines = 1;
     for (const char *p = at; p < end; p++)
         lines += *p == '\n';
-    *rows = arena_array(arena, lines + 1, sizeof **rows);
-    *count = 0;
+    csv->cell = arena_array(arena, lines * columns, sizeof *csv->cell);
     const char *cell[CELLS_MOST];
-    int column[COLUMN_COUNT];
+    uint32_t column[CELLS_MOST];
     uint32_t cells = read_record(&at, end, arena, cell);
-    status = find_columns(cell, cells, path, column, diag);
+    status = find_columns(path, cell, cells, names, columns, column, diag);
     while (status == STATUS_OK && (cells = read_record(&at, end, arena, cell)) > 0) {
-        struct published_row *row = &(*rows)[(*count)++];
-        for (int c = 0; c < COLUMN_COUNT; c++)
-            row->text[c] = (uint32_t)column[c] < cells ? cell[column[c]] : "";
+        const char **row = csv->cell + (size_t)csv->rows++ * columns;
+        for (uint32_t c = 0; c < columns; c++)
+            row[c] = column[c] < cells ? cell[column[c]] : "";
     }
     file_release(&file);
     return status;
