@@ -58,13 +58,6 @@ static void enter(struct endpoint *endpoint, uint32_t index)
                 event_of(index, LAST_BYTE_COMES));
 }
 
-static void note_arrival(struct endpoint *endpoint, struct endpoint_npu *npu)
-{
-    if (npu->in_last == endpoint->engine->now)
-        *endpoint->fold->is_tied = endpoint->engine->stop = true;
-    npu->in_last = endpoint->engine->now;
-}
-
 /* The network has delivered the last byte it was given, which may be before the port's last. */
 static void receive(struct endpoint *endpoint, uint32_t index)
 {
@@ -78,7 +71,7 @@ static void receive(struct endpoint *endpoint, uint32_t index)
     if (message->dst < endpoint->npu_count) {
         struct endpoint_npu *npu = &endpoint->npu[link_fold_stand_in(endpoint->fold, message->dst)];
         if (endpoint->fold)
-            note_arrival(endpoint, npu);
+            fold_turn_note(&npu->in_turn, endpoint->fold, endpoint->engine, FOLD_TURN_OTHER);
         time_ps port = endpoint_port_time(endpoint, message->bytes);
         time_ps in = later(now, time_after(npu->in_next, port));
         npu->in_next = time_after(in, endpoint->gap_ps);
@@ -111,6 +104,8 @@ void endpoint_send(struct endpoint *endpoint, uint32_t src, uint32_t dst, uint64
     time_ps port = port_of(endpoint, src, dst, bytes);
     if (src < endpoint->npu_count) {
         struct endpoint_npu *npu = &endpoint->npu[src];
+        if (endpoint->fold)
+            fold_turn_note(&npu->out_turn, endpoint->fold, endpoint->engine, 0);
         time_ps start = later(first, npu->out_next);
         npu->out_next =
             time_after(start, later(endpoint->send_ps, time_after(endpoint->gap_ps, port)));
@@ -166,8 +161,7 @@ void endpoint_init(struct endpoint *endpoint, const struct network_config *confi
                           .whole_ns = config->whole_ns,
                           .npu_count = config->npu_count,
                           .free_message = NONE};
-    if (!(config->send_overhead_ns > 0) && !(config->receive_overhead_ns > 0) &&
-        !(config->message_gap_ns > 0) && !(config->byte_gap_ns > 0) && !(config->injection_Bps > 0))
+    if (!network_has_endpoint_costs(config))
         return;
     endpoint->npu = calloc(config->npu_count, sizeof *endpoint->npu);
     need_memory(endpoint->npu != NULL);
@@ -181,7 +175,7 @@ void endpoint_fold(struct endpoint *endpoint, const struct link_fold *fold)
         return;
     endpoint->fold = fold;
     for (uint32_t r = 0; r < endpoint->npu_count; r++)
-        endpoint->npu[r].in_last = TIME_NEVER;
+        endpoint->npu[r].in_turn = endpoint->npu[r].out_turn = FOLD_TURN_NONE;
 }
 
 void endpoint_release(struct endpoint *endpoint)

@@ -31,6 +31,7 @@
 
 #include "base/grow.h"
 #include "model/network.h"
+#include "net/model/fold_turn.h"
 
 enum { ENDPOINT_KIND = NETWORK_FIRST_KIND + 3 };
 
@@ -43,10 +44,10 @@ struct endpoint_core {
 
 /* The state of one NPU. */
 struct endpoint_npu {
-    time_ps out_next; /* the next message may start */
-    time_ps in_next;  /* the port in was free last */
-    time_ps received; /* the receiver had the last message */
-    time_ps in_last;  /* folded: a last byte came at this time last */
+    time_ps out_next;                   /* the next message may start */
+    time_ps in_next;                    /* the port in was free last */
+    time_ps received;                   /* the receiver had the last message */
+    struct fold_turn out_turn, in_turn; /* folded */
 };
 
 struct endpoint {

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "net/model/endpoint.h"
+#include "net/model/fold_turn.h"
 #include "net/model/paths.h"
 
 enum { LATENCY_ROUNDS = 16 };
@@ -12,9 +13,9 @@ enum { LATENCY_ROUNDS = 16 };
 /* One direction of an NPU. */
 struct port {
     double B_per_ns;
-    double least_ns; /* latency between it and the nearest other NPU */
-    time_ps worked;  /* W: when all its work so far can be done */
-    time_ps claimed; /* folded: when it was given work last */
+    double least_ns;       /* latency between it and the nearest other NPU */
+    time_ps worked;        /* W: when all its work so far can be done */
+    struct fold_turn turn; /* folded */
 };
 
 struct ideal {
@@ -62,15 +63,20 @@ static time_ps work(const struct ideal *net, struct port *port, uint64_t bytes, 
     return time_after(port->worked, time_rounded(least_ns, net->whole_ns));
 }
 
-/* Folded, what comes to `dst` stands for what its stand-in gets. From whom first at equal times? */
+/* Folded, what comes to `dst` stands for what its stand-in gets. */
 static struct port *port_into(struct ideal *net, uint32_t dst, uint64_t bytes)
 {
     struct port *port = &net->in[link_fold_stand_in(net->fold, dst)];
-    if (!net->fold || bytes == 0)
-        return port;
-    if (port->claimed == net->engine->now)
-        *net->fold->is_tied = net->engine->stop = true;
-    port->claimed = net->engine->now;
+    if (net->fold && bytes > 0)
+        fold_turn_note(&port->turn, net->fold, net->engine, FOLD_TURN_OTHER);
+    return port;
+}
+
+static struct port *port_out(struct ideal *net, uint32_t src, uint64_t bytes)
+{
+    struct port *port = &net->out[src];
+    if (net->fold && bytes > 0)
+        fold_turn_note(&port->turn, net->fold, net->engine, 0);
     return port;
 }
 
@@ -81,7 +87,7 @@ static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64
     time_ps alone = time_rounded(cost.latency_ns + (double)bytes / cost.B_per_ns, net->whole_ns);
     time_ps arrival = time_after(net->engine->now, alone);
     if (src < net->npu_count)
-        arrival = later(arrival, work(net, &net->out[src], bytes, cost.latency_ns));
+        arrival = later(arrival, work(net, port_out(net, src, bytes), bytes, cost.latency_ns));
     if (dst < net->npu_count)
         arrival = later(arrival, work(net, port_into(net, dst, bytes), bytes, cost.latency_ns));
     engine_push(net->engine, arrival, ticket);
@@ -99,7 +105,7 @@ static void fold(void *self, const struct link_fold *fold)
     struct ideal *net = self;
     net->fold = fold;
     for (uint32_t r = 0; r < net->npu_count; r++)
-        net->in[r].claimed = TIME_NEVER;
+        net->in[r].turn = net->out[r].turn = FOLD_TURN_NONE;
     endpoint_fold(&net->endpoint, fold);
 }
 

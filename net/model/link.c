@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "net/model/endpoint.h"
+#include "net/model/fold_turn.h"
 #include "net/model/link_parts.h"
 #include "net/model/link_spray.h"
 #include "net/model/paths.h"
@@ -18,14 +19,8 @@ struct link_net {
     struct endpoint endpoint;
     struct paths paths;
     struct grow server_memory;
-    struct link_spray spray;     /* if routes have shares */
-    struct join_mark *last_join; /* folded: [servers] */
-};
-
-/* When a server was joined last, and by a unit on its first link: on which link (else NONE). */
-struct join_mark {
-    time_ps at;
-    uint32_t first_link;
+    struct link_spray spray; /* if routes have shares */
+    struct fold_turn *turn;  /* folded: [servers] */
 };
 
 static inline time_ps later(time_ps a, time_ps b)
@@ -72,19 +67,6 @@ static inline time_ps leave(const struct link_net *net, const struct server *ser
     return head;
 }
 
-/*
- * Folded, the server stands for a class of links. Two units that join it at one time do so in an
- * order that may differ between the links; not so if both come from one rank on one first link.
- */
-static void note_join(struct link_net *net, uint32_t server, bool is_first)
-{
-    struct join_mark *last = &net->last_join[server];
-    uint32_t first_link = is_first ? net->paths.classes->first_link : FABRIC_NONE;
-    if (last->at == net->engine->now && (!is_first || last->first_link != first_link))
-        *net->paths.fold->is_tied = net->engine->stop = true;
-    *last = (struct join_mark){net->engine->now, first_link};
-}
-
 static void arrive(struct link_net *net, uint64_t ticket, time_ps when)
 {
     if (!is_transfer(ticket) || transfer_arrive(&net->parts, &ticket, &when))
@@ -95,8 +77,9 @@ static void arrive(struct link_net *net, uint64_t ticket, time_ps when)
 static inline void advance(struct link_net *net, uint64_t handle, struct unit *unit)
 {
     struct server *server = &net->servers[unit->server[unit->hop]];
-    if (__builtin_expect(net->last_join != NULL, 0))
-        note_join(net, unit->server[unit->hop], unit->hop == 0);
+    if (__builtin_expect(net->turn != NULL, 0))
+        fold_turn_note(&net->turn[unit->server[unit->hop]], net->paths.fold, net->engine,
+                       unit->hop == 0 ? net->paths.classes->first_link : FOLD_TURN_OTHER);
     time_ps start = join(net, server, unit->bytes, hold_time(net, server, unit->bytes), 1);
     time_ps head = leave(net, server, unit, start, server->free);
     if (unit->hop < unit->count) {
@@ -150,8 +133,9 @@ static void start_segments(struct link_net *net, const uint32_t *servers, uint32
                            uint64_t bytes, uint64_t ticket)
 {
     struct server *first = &net->servers[servers[0]];
-    if (net->last_join)
-        note_join(net, servers[0], true);
+    if (net->turn)
+        fold_turn_note(&net->turn[servers[0]], net->paths.fold, net->engine,
+                       net->paths.classes->first_link);
     uint64_t segments = (bytes - 1) / net->segment_bytes + 1;
     uint64_t last = bytes - (segments - 1) * net->segment_bytes + net->header_bytes;
     time_ps full_hold = hold_time(net, first, net->segment_bytes + net->header_bytes);
@@ -200,7 +184,7 @@ static inline void start_path(struct link_net *net, const uint32_t *servers, uin
 static void start_parts(struct link_net *net, const struct route *route, uint32_t src, uint32_t dst,
                         uint64_t bytes, uint64_t ticket)
 {
-    if (net->last_join) { /* the choice of paths is not the same for all ranks */
+    if (net->turn) { /* the choice of paths is not the same for all ranks */
         *net->paths.fold->is_tied = net->engine->stop = true;
         return;
     }
@@ -278,9 +262,9 @@ static void fold(void *self, const struct link_fold *fold)
     paths_fold(&net->paths, fold);
     endpoint_fold(&net->endpoint, fold);
     uint32_t count = net->paths.server_count;
-    net->last_join = arena_array(&net->paths.arena, count, sizeof *net->last_join);
+    net->turn = arena_array(&net->paths.arena, count, sizeof *net->turn);
     for (uint32_t i = 0; i < count; i++)
-        net->last_join[i].at = TIME_NEVER;
+        net->turn[i] = FOLD_TURN_NONE;
 }
 
 static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)

@@ -93,6 +93,12 @@ struct network_config {
     double injection_Bps; /* what an NPU can send, or receive, over all its links; 0: no limit */
 };
 
+static inline bool network_has_endpoint_costs(const struct network_config *network)
+{
+    return network->send_overhead_ns > 0 || network->receive_overhead_ns > 0 ||
+           network->message_gap_ns > 0 || network->byte_gap_ns > 0 || network->injection_Bps > 0;
+}
+
 /* -- collectives --------------------------------------------------------------------------- */
 
 /* The first four are ASTRA-sim's; the rest are net/collective's own (`orrery list algorithms`). */

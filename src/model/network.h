@@ -41,7 +41,23 @@ struct link_fold {
     const uint32_t *first_of_class; /* [classes of ranks]: the rank that is simulated */
     const uint32_t *ranks_of_class; /* [classes of ranks]: how many it stands for */
     bool *is_tied; /* set it (and engine->stop) if an order that ranks may not share decided */
+    struct fold_act *act; /* what the scheduler does: set before each send() */
 };
+
+/* An action of a simulated rank, as sched/fold_watch.c orders them. */
+struct fold_act {
+    time_ps registered;     /* an item of the agenda: when it was put there */
+    uint32_t serial, cause; /* number of the item or event; of the one that registered it */
+    bool is_item;           /* not an event of the engine */
+    bool is_watched;        /* of an exchange: the scheduler itself watches the order */
+};
+
+/* Are two sends of one rank at one time in the same order on every rank of its class? */
+static inline bool fold_act_is_before(const struct fold_act *a, const struct fold_act *b)
+{
+    return (a->is_watched && b->is_watched) || a->serial == b->serial ||
+           (a->is_item && b->is_item && (a->registered != b->registered || a->cause == b->cause));
+}
 
 /* The rank whose state (ports) stands for that of `rank`; `fold` may be NULL. */
 static inline uint32_t link_fold_stand_in(const struct link_fold *fold, uint32_t rank)

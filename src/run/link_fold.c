@@ -7,9 +7,8 @@
 /* Messages of one instant may be sorted in any way only where none waits for another. */
 static bool order_is_free(const struct network_config *network)
 {
-    return network->backend != NET_LINK && network->message_gap_ns == 0 &&
-           network->byte_gap_ns == 0 && network->send_overhead_ns == 0 &&
-           network->receive_overhead_ns == 0 && network->injection_Bps == 0;
+    return network->backend != NET_LINK && network->backend != NET_IDEAL &&
+           !network_has_endpoint_costs(network);
 }
 
 /* With queues: every link that a class of ranks uses belongs to a class of that size. */
@@ -61,7 +60,8 @@ static void fill_fold(struct link_proof *proof)
                                      .class_of_rank = ranks->of,
                                      .first_of_class = ranks->first,
                                      .ranks_of_class = ranks->size,
-                                     .is_tied = &proof->is_tied};
+                                     .is_tied = &proof->is_tied,
+                                     .act = &proof->act};
 }
 
 bool link_proof_init(struct link_proof *proof, const struct config *config, struct plan_book *book,

@@ -33,6 +33,7 @@ struct link_proof {
     uint32_t *class_of_link; /* [links or bundles]: lowest of the class, for link_fold */
     uint32_t *class_size;
     bool is_tied;
+    struct fold_act act;   /* written by the scheduler, read by the network model */
     struct link_fold fold; /* what the network model is told */
 };
 

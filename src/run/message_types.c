@@ -11,7 +11,7 @@ static bool is_power_of_two(uint32_t n)
 
 /* -- targets ---------------------------------------------------------------------------------- */
 
-/* Position that `p` sends to if position 0 sends to `peer`. */
+/* Position that `p` sends to if position 0 sends to `peer`, by the same step of every coordinate. */
 static uint32_t image(const struct schedule_request *request, uint32_t p, uint32_t peer)
 {
     uint32_t to = 0, scale = 1;
@@ -27,7 +27,9 @@ uint32_t message_type_target(const struct message_type *type, uint32_t rank)
 {
     const struct phase *phase = type->phase;
     uint32_t p = rank / phase->stride % phase->n;
-    uint32_t to = type->is_xor ? p ^ type->peer : image(&phase->request, p, type->peer);
+    uint32_t to = type->is_xor    ? p ^ type->peer
+                  : type->is_flat ? (p + type->peer) % phase->n
+                                  : image(&phase->request, p, type->peer);
     return rank + (to - p) * phase->stride; /* modulo 2^32, as in sched/streams.c */
 }
 
@@ -51,7 +53,7 @@ static void add_type(struct message_types *types, const struct message_type *typ
     for (uint32_t i = 0; i < types->count; i++) {
         const struct message_type *other = &types->type[i];
         if (other->peer == type->peer && other->is_xor == type->is_xor &&
-            have_one_shape(other->phase, type->phase))
+            other->is_flat == type->is_flat && have_one_shape(other->phase, type->phase))
             return;
     }
     if (types->count == types->room) {
@@ -68,9 +70,9 @@ static void add_exchange(struct message_types *types, const struct phase *phase,
     const struct exchange *exchange = &phase->schedule.exchange;
     for (uint32_t j = 0; j < exchange->period; j++) {
         uint32_t offset = exchange->step[j].offset;
-        add_type(types, &(struct message_type){phase, offset, is_xor});
+        add_type(types, &(struct message_type){phase, offset, is_xor, !is_xor});
         if (!is_xor)
-            add_type(types, &(struct message_type){phase, phase->n - offset, false});
+            add_type(types, &(struct message_type){phase, phase->n - offset, false, true});
     }
 }
 
@@ -87,7 +89,7 @@ static bool add_program(struct message_types *types, struct plan_book *book,
             *why = "switches reduce";
             return false;
         }
-        add_type(types, &(struct message_type){phase, step->peer, is_xor});
+        add_type(types, &(struct message_type){phase, step->peer, is_xor, false});
     }
     return true;
 }

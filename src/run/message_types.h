@@ -2,7 +2,8 @@
  * message_types - the messages of all collectives of a job, sorted into types.
  *
  * A type has one message from each rank p to t(p), and t is one to one. A step of a schedule is a
- * type: peers at a distance (the same step of every coordinate) or across a flip (p xor m).
+ * type: peers at a distance (the same step of every coordinate, or round
+ * the row of positions) or across a flip (p xor m).
  * Equal types of different phases are one.
  */
 #ifndef ORRERY_RUN_MESSAGE_TYPES_H
@@ -14,6 +15,7 @@ struct message_type {
     const struct phase *phase; /* geometry: positions n along `stride`, shape of the request */
     uint32_t peer;             /* phase position that position 0 sends to */
     bool is_xor;
+    bool is_flat; /* of an exchange: positions are in a row, whatever shape the phase has */
 };
 
 struct message_types {

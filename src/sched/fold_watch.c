@@ -19,6 +19,10 @@
  * Otherwise the fold is given up and the run done again unfolded. Every action is compared with all
  * others of its time.
  *
+ * The steps of a program have no such induction: two of them that send at one time may do so in
+ * either order. That matters only if the messages meet in a port or on a link of the rank, which the
+ * network model knows; it is told of the action with every send (fold_act_of()).
+ *
  * Within a stream the order matters in one place: the gate of an exchange (collective.h, `gated`),
  * which a hand-over passes only after the arrival that lets it. An arrival of time T was pushed
  * before T, so it precedes a group of items that was registered at T on every rank; any other
@@ -121,6 +125,20 @@ void fold_mark(struct sched *sched, const struct stream *stream)
     }
     if (!is_known)
         keep(watch, &action);
+}
+
+struct fold_act fold_act_of(const struct sched *sched, const struct stream *stream)
+{
+    const struct phase *phase = phase_of(instance_at(sched, stream->instance), stream->phase);
+    struct fold_act act = {.serial = sched->agenda.cause,
+                           .cause = sched->agenda.cause,
+                           .is_watched = phase->schedule.form == SCHEDULE_EXCHANGE};
+    if (sched->item) {
+        act.is_item = true;
+        act.registered = sched->agenda.item_registered;
+        act.cause = sched->item->cause;
+    }
+    return act;
 }
 
 /* When the stream last did what. */

@@ -114,8 +114,10 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     sched->active_per_queue =
         (sched->system->active_chunks_per_dim + sched->system->queues_per_dim - 1) /
         sched->system->queues_per_dim;
-    sched->sends_meet = parts->fold && (parts->config->network.backend == NET_CONGESTION_AWARE ||
-                                        parts->config->network.backend == NET_LINK);
+    const struct network_config *network = &parts->config->network;
+    sched->sends_meet =
+        parts->fold && (network->backend == NET_CONGESTION_AWARE || network->backend == NET_LINK ||
+                        network->backend == NET_IDEAL || network_has_endpoint_costs(network));
     sched->free_instance = sched->free_op = sched->free_flight = NONE;
     sched->finding = DIAG_NONE;
     arena_init(&sched->arena);

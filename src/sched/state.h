@@ -326,6 +326,10 @@ void block_give(struct sched *sched, void *bytes_taken, size_t bytes);
  * same-time items. Breaks the fold if that order could differ between ranks. */
 void fold_mark(struct sched *sched, const struct stream *stream);
 
+/* What is being done now for `stream`: told to a network model that must order sends itself, since
+ * only it knows which of them meet. */
+struct fold_act fold_act_of(const struct sched *sched, const struct stream *stream);
+
 /* In a folded run: the stream, whose exchange is gated, sends, waits at its gate or passes it, or
  * has received enough to pass it. Breaks the fold if ranks could see these in another order. */
 enum fold_step { FOLD_SENT, FOLD_AT_GATE, FOLD_MAY_PASS };

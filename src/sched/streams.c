@@ -103,6 +103,8 @@ static void transmit(struct sched *sched, const struct instance *instance, struc
 {
     if (sched->sends_meet)
         fold_mark(sched, stream);
+    if (sched->part.link_fold)
+        *sched->part.link_fold->act = fold_act_of(sched, stream);
     uint32_t from = rank_at(sched, stream->rank), to = peer_rank(instance, stream, place, k);
     uint64_t ticket =
         ticket_of(EVENT_ARRIVAL, place->index, slot, peer_stream(sched, stream, place, k));

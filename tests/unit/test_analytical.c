@@ -114,10 +114,12 @@ START_TEST(folded_figures)
     ck_assert_uint_eq(bench.fabric->link_count, 4);
     uint32_t class_of[4] = {0}, class_size[4] = {4};
     bool is_tied = false;
+    struct fold_act act = {.serial = 1, .cause = 1};
     struct link_fold fold = {.class_of = class_of,
                              .class_size = class_size,
                              NET_BENCH_ONE_CLASS(4),
-                             .is_tied = &is_tied};
+                             .is_tied = &is_tied,
+                             .act = &act};
     bench.ops->fold(bench.net, &fold);
     net_send(&bench, 0, 2, 1000, 0); /* two hops: two messages on every link */
     net_finish(&bench);

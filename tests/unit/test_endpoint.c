@@ -195,11 +195,13 @@ START_TEST(folded)
 {
     struct bench bench;
     bool is_tied = false;
+    struct fold_act act = {.serial = 1, .cause = 1};
     static const uint32_t zeros[NPUS], all = NPUS;
     struct link_fold fold = {.class_of_rank = zeros,
                              .first_of_class = zeros,
                              .ranks_of_class = &all,
-                             .is_tied = &is_tied};
+                             .is_tied = &is_tied,
+                             .act = &act};
     setup(&bench, (struct network_config){.byte_gap_ns = 1});
     endpoint_fold(&bench.endpoint, &fold);
     send(&bench, 0, 1, 101, 0);

@@ -196,7 +196,8 @@ START_TEST(folded)
     struct net_bench bench;
     net_setup(&bench, "ring:4,bw=1GB/s,lat=100ns", IDEAL);
     bool is_tied = false;
-    struct link_fold fold = {NET_BENCH_ONE_CLASS(4), .is_tied = &is_tied};
+    struct fold_act act = {.serial = 1, .cause = 1};
+    struct link_fold fold = {NET_BENCH_ONE_CLASS(4), .is_tied = &is_tied, .act = &act};
     bench.ops->fold(bench.net, &fold);
     net_send(&bench, 0, 1, 1000, 0);
     net_finish(&bench);

@@ -250,10 +250,12 @@ START_TEST(folded)
     net_setup(&bench, "ring:4,bw=1GB/s,lat=100ns,oneway", CUT);
     uint32_t class_of[4] = {0}, class_size[4] = {4};
     bool is_tied = false;
+    struct fold_act act = {.serial = 1, .cause = 1};
     struct link_fold fold = {.class_of = class_of,
                              .class_size = class_size,
                              NET_BENCH_ONE_CLASS(4),
-                             .is_tied = &is_tied};
+                             .is_tied = &is_tied,
+                             .act = &act};
     bench.ops->fold(bench.net, &fold);
     net_send(&bench, 0, 1, 1000, 0);
     net_send(&bench, 0, 1, 1000, 1);
