@@ -34,6 +34,9 @@ static const struct row rows[] = {
     {"switch:4*fattree:4 spray", "ring,halvingDoubling", COLL_ALL_REDUCE, true, false},
     {"leafspine:4x4 ecmp", "ring", COLL_ALL_REDUCE, false, false},
     {"mesh:3x3", "ring", COLL_ALL_REDUCE, false, false},
+    {"torus:4x4", "oneRing", COLL_ALL_REDUCE, true, true}, /* a row of 16, not 4 x 4 steps */
+    {"torus:4x4x4", "torus-bucket-multiport", COLL_ALL_GATHER, true, true},
+    {"torus:4x3x5", "torus-bucket-multiport", COLL_ALL_GATHER, true, false}, /* parts meet */
 };
 
 static struct mini *job_of(const struct row *row, const char *changes, enum net_backend backend,
@@ -121,6 +124,18 @@ START_TEST(folded_equals_unfolded_at_link)
 }
 END_TEST
 
+START_TEST(folded_equals_unfolded_at_ideal)
+{
+    struct mini *folded = job_of(&rows[_i], NULL, NET_IDEAL, true);
+    struct mini *unfolded = job_of(&rows[_i], NULL, NET_IDEAL, false);
+    ck_assert_int_eq(mini_run(folded), STATUS_OK);
+    ck_assert_int_eq(mini_run(unfolded), STATUS_OK);
+    ck_assert_uint_eq(folded->result.end_ps, unfolded->result.end_ps);
+    mini_free(folded);
+    mini_free(unfolded);
+}
+END_TEST
+
 START_TEST(a_slow_link_is_not_folded_away)
 {
     const struct row row = {"torus:4x4", "ring", COLL_ALL_REDUCE, false, false};
@@ -142,6 +157,7 @@ static Suite *suite_of(void)
     int count = sizeof rows / sizeof *rows;
     tcase_add_loop_test(cases, folded_equals_unfolded_at_flow, 0, count);
     tcase_add_loop_test(cases, folded_equals_unfolded_at_link, 0, count);
+    tcase_add_loop_test(cases, folded_equals_unfolded_at_ideal, 0, count);
     tcase_add_test(cases, a_slow_link_is_not_folded_away);
     suite_add_tcase(suite, cases);
     return suite;
