@@ -18,7 +18,7 @@ TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/make_*.c))
 
 # Objects of tests are kept: a changed library relinks, it does not recompile them.
 .SECONDARY:
-.PHONY: agree-messages lib check check-programs asan fuzz agree-astra agree-published bench bench-programs golden-update lint
+.PHONY: agree-net agree-messages lib check check-programs asan fuzz agree-astra agree-published bench bench-programs golden-update lint
 
 lib: $(LIB)
 
@@ -31,6 +31,17 @@ $(B)/tests/replay/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(LIB)
 
 $(AGREE_BIN): $(AGREE_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# Networks against other simulators and measurements: one program of all parts.
+NET_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out tests/agree/published/agree_% \
+           tests/agree/messages/agree_%,$(wildcard tests/agree/net/*.c tests/agree/fluid/*.c \
+           tests/agree/published/*.c tests/agree/messages/*.c)))
+NET_BIN := $(B)/tests/agree/net/agree_net
+$(NET_BIN): $(NET_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+agree-net: all $(NET_BIN)
+	@$(NET_BIN) $(AGREE_ARGS)
 
 # Published measurements: a program of its own, and a part of agree-net.
 PUBLISHED_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/published/*.c))
@@ -78,6 +89,7 @@ check: check-programs
 	    $(if $(filter release,$(MODE)),"fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=20 FUZZ_RUNS=20000") \
 	    "real_traces=tests/agree/real_traces.sh" \
 	    "agree_published=$(PUBLISHED_BIN) --brief" \
+	    "agree_net=$(NET_BIN) --brief --untimed" \
 	    "agree_astra=$(AGREE_BIN) --orrery $(B)/checked/orrery --brief"
 
 asan:

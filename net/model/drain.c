@@ -1,5 +1,6 @@
 #include "net/model/drain.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -165,11 +166,12 @@ static void start_anew(struct drain *drain, uint32_t number)
 }
 
 /* Brings the group's count to `now`. */
-static void serve(struct drain *drain, uint32_t number, time_ps now)
+static void serve(struct drain *drain, uint32_t number, struct drain_instant now)
 {
     struct drain_group *group = &drain->group[number];
+    double ps = (double)(now.ps - group->since.ps) + (now.rest_ps - group->since.rest_ps);
     if (group->root)
-        group->served_bytes += group->rate_B_per_ps * (double)(now - group->since);
+        group->served_bytes += group->rate_B_per_ps * ps;
     else
         group->served_bytes = 0;
     group->since = now;
@@ -177,7 +179,7 @@ static void serve(struct drain *drain, uint32_t number, time_ps now)
         start_anew(drain, number);
 }
 
-void drain_leave(struct drain *drain, uint32_t flow, time_ps now)
+void drain_leave(struct drain *drain, uint32_t flow, struct drain_instant now)
 {
     uint32_t number = flow_at(drain, flow)->group;
     if (number == DRAIN_NONE)
@@ -187,28 +189,37 @@ void drain_leave(struct drain *drain, uint32_t flow, time_ps now)
     touch(drain, number);
 }
 
-void drain_join(struct drain *drain, uint32_t flow, uint32_t group, time_ps now)
+void drain_join(struct drain *drain, uint32_t flow, uint32_t group, struct drain_instant now)
 {
     serve(drain, group, now);
     join(drain, flow, group);
     touch(drain, group);
 }
 
-void drain_set_rate(struct drain *drain, uint32_t group, double rate_B_per_ps, time_ps now)
+void drain_set_rate(struct drain *drain, uint32_t group, double rate_B_per_ps,
+                    struct drain_instant now)
 {
     serve(drain, group, now);
     drain->group[group].rate_B_per_ps = rate_B_per_ps;
     touch(drain, group);
 }
 
-/* When the group's first flow is done, to the nearest ps. */
-static time_ps finish_time(const struct drain *drain, const struct drain_group *group)
+struct drain_instant drain_after(struct drain_instant from, double duration_ps)
+{
+    double ps = from.rest_ps + duration_ps;
+    if (!(ps < 1.8446744073709550e19))
+        return (struct drain_instant){TIME_NEVER, 0};
+    double whole = floor(ps + 0.5);
+    if (!(whole > 0))
+        return (struct drain_instant){from.ps, ps > -0.5 ? ps : -0.5};
+    return (struct drain_instant){time_after(from.ps, (time_ps)whole), ps - whole};
+}
+
+/* When the group's first flow is done. */
+static struct drain_instant finish_of(const struct drain *drain, const struct drain_group *group)
 {
     double left = node_at(drain, group->root)->finish_bytes - group->served_bytes;
-    double ps = left / group->rate_B_per_ps + 0.5;
-    if (!(ps > 0))
-        return group->since;
-    return ps < 1.8446744073709550e19 ? time_after(group->since, (time_ps)ps) : TIME_NEVER;
+    return drain_after(group->since, left > 0 ? left / group->rate_B_per_ps : 0);
 }
 
 void drain_settle(struct drain *drain)
@@ -218,7 +229,7 @@ void drain_settle(struct drain *drain)
         struct drain_group *group = &drain->group[number];
         group->is_touched = false;
         if (group->root)
-            id_heap_set(&drain->due, number, finish_time(drain, group));
+            id_heap_set(&drain->due, number, finish_of(drain, group).ps);
         else
             id_heap_remove(&drain->due, number);
     }
@@ -262,15 +273,20 @@ static void take_group(struct drain *drain, struct drain_group *group, double li
     }
 }
 
-void drain_take(struct drain *drain, time_ps now, void (*done)(void *context, uint32_t flow),
-                void *context)
+double drain_take(struct drain *drain, time_ps now, void (*done)(void *context, uint32_t flow),
+                  void *context)
 {
+    double last = -0.5;
     while (drain->due.count > 0 && id_heap_least(&drain->due).key <= now) {
         uint32_t number = id_heap_least(&drain->due).id;
         struct drain_group *group = &drain->group[number];
-        double served = group->rate_B_per_ps * ((double)(now - group->since) + 0.5);
+        double rest_ps = finish_of(drain, group).rest_ps;
+        double ps = (double)(now - group->since.ps) + (0.5 - group->since.rest_ps);
+        if (rest_ps > last)
+            last = rest_ps;
         id_heap_remove(&drain->due, number);
         touch(drain, number);
-        take_group(drain, group, group->served_bytes + served, done, context);
+        take_group(drain, group, group->served_bytes + group->rate_B_per_ps * ps, done, context);
     }
+    return last;
 }

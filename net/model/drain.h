@@ -11,8 +11,10 @@
  *  1. Groups are 0 .. group_count - 1, flows any dense numbers. Rates are in bytes per ps.
  *  2. A flow has bytes left (drain_set), is in a group (drain_join), leaves it with what it has
  *     left (drain_leave), or is taken when it is done (drain_take).
- *  3. Finish times are to the nearest ps. drain_settle() after a round of changes, before
- *     drain_next() and drain_take().
+ *  3. An instant is a whole ps and the rest of the exact time: finishes are told to the nearest ps,
+ *     but what is left of other flows counts from the exact time, so that rounding does not add up
+ *     along chains of flows. drain_settle() after a round of changes, before drain_next() and
+ *     drain_take().
  *  4. Flows that are done in the same ps come group by group, in an order that depends only on the
  *     calls made before.
  */
@@ -28,10 +30,16 @@
 
 #define DRAIN_NONE UINT32_MAX
 
+/* The exact time is ps + rest_ps. */
+struct drain_instant {
+    time_ps ps;
+    double rest_ps; /* -0.5 to 0.5 */
+};
+
 struct drain_group {
     double served_bytes; /* by each flow that was in it all along, at `since` */
     double rate_B_per_ps;
-    time_ps since;
+    struct drain_instant since;
     uint32_t root;   /* flow + 1 that finishes first, or 0 */
     bool is_touched; /* in `touched` */
 };
@@ -60,9 +68,10 @@ void drain_set(struct drain *drain, uint32_t flow, double bytes);
 uint32_t drain_group_of(const struct drain *drain, uint32_t flow);
 
 /* Takes `flow` out of its group, if it is in one. */
-void drain_leave(struct drain *drain, uint32_t flow, time_ps now);
-void drain_join(struct drain *drain, uint32_t flow, uint32_t group, time_ps now);
-void drain_set_rate(struct drain *drain, uint32_t group, double rate_B_per_ps, time_ps now);
+void drain_leave(struct drain *drain, uint32_t flow, struct drain_instant now);
+void drain_join(struct drain *drain, uint32_t flow, uint32_t group, struct drain_instant now);
+void drain_set_rate(struct drain *drain, uint32_t group, double rate_B_per_ps,
+                    struct drain_instant now);
 
 /* Works out when each group that was touched has its next finish. */
 void drain_settle(struct drain *drain);
@@ -70,8 +79,12 @@ void drain_settle(struct drain *drain);
 /* Time of the next finish, TIME_NEVER if there is none. */
 time_ps drain_next(const struct drain *drain);
 
-/* Calls `done` for each flow that is done at `now`; it is in no group then. */
-void drain_take(struct drain *drain, time_ps now, void (*done)(void *context, uint32_t flow),
-                void *context);
+/* Calls `done` for each flow that is done in the ps `now`; it is in no group then. Returns the rest
+ * of the exact time of the last of them. */
+double drain_take(struct drain *drain, time_ps now, void (*done)(void *context, uint32_t flow),
+                  void *context);
+
+/* The instant `duration_ps` (>= 0) after `from`; at most the end of simulated time. */
+struct drain_instant drain_after(struct drain_instant from, double duration_ps);
 
 #endif

@@ -62,7 +62,7 @@ static double find_way(struct flow_net *net, uint32_t src, uint32_t dst)
 static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
 {
     struct flow_net *net = self;
-    time_ps latency_ps = time_rounded(find_way(net, src, dst), false);
+    double latency_ps = find_way(net, src, dst) * (double)PS_PER_NS;
     struct fluid_way way = {net->way.link, net->way.weight, net->way.count, latency_ps};
     fluid_send(net->fluid, &way, bytes, ticket);
 }

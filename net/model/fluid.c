@@ -14,6 +14,7 @@ enum {
 /* A message under way has the number of its flow in the solver. */
 struct message {
     uint64_t ticket, bytes;
+    double rest_ps; /* of the exact time at which its latency is over */
 };
 
 struct fluid {
@@ -22,7 +23,8 @@ struct fluid {
     struct drain drain;
     struct grow messages; /* struct message */
     struct timer timer;
-    time_ps timer_at; /* when it rings; TIME_NEVER: it does not */
+    time_ps timer_at;             /* when it rings; TIME_NEVER: it does not */
+    struct drain_instant instant; /* the last in which a flow started or ended */
     double *B_per_ns;
     struct link_figures *figures;
     uint64_t counted_bytes; /* of the message that is being counted */
@@ -33,10 +35,30 @@ static struct message *message_at(const struct fluid *fluid, uint32_t flow)
     return (struct message *)fluid->messages.base + flow;
 }
 
+/* -- instants -----------------------------------------------------------------------------------
+
+ * What happens in one ps happens together, at the latest of the exact times. What is sent in the ps
+ * of an arrival is sent at the arrival's exact time: a chain of flows adds up no rounding.
+ */
+
+static struct drain_instant instant_now(const struct fluid *fluid)
+{
+    if (fluid->instant.ps == fluid->engine->now)
+        return fluid->instant;
+    return (struct drain_instant){fluid->engine->now, 0};
+}
+
+static void happens(struct fluid *fluid, double rest_ps)
+{
+    if (fluid->instant.ps != fluid->engine->now || fluid->instant.rest_ps < rest_ps)
+        fluid->instant = (struct drain_instant){fluid->engine->now, rest_ps};
+}
+
 /* -- messages ----------------------------------------------------------------------------------- */
 
 static void start(struct fluid *fluid, uint32_t flow)
 {
+    happens(fluid, message_at(fluid, flow)->rest_ps);
     drain_set(&fluid->drain, flow, (double)message_at(fluid, flow)->bytes);
     maxmin_start(fluid->solver, flow);
     engine_ask_late(fluid->engine);
@@ -49,19 +71,19 @@ static void on_start(void *self, uint64_t payload)
 
 void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes, uint64_t ticket)
 {
-    time_ps begin = time_after(fluid->engine->now, way->latency_ps);
+    struct drain_instant begin = drain_after(instant_now(fluid), way->latency_ps);
     if (bytes == 0) {
-        engine_push(fluid->engine, begin, ticket);
+        engine_push(fluid->engine, begin.ps, ticket);
         return;
     }
     uint32_t flow = maxmin_add(fluid->solver, way->count, way->link, way->weight);
     if (flow >= fluid->messages.count)
         grow_push(&fluid->messages, flow + 1 - fluid->messages.count);
-    *message_at(fluid, flow) = (struct message){.ticket = ticket, .bytes = bytes};
-    if (way->latency_ps == 0)
+    *message_at(fluid, flow) = (struct message){ticket, bytes, begin.rest_ps};
+    if (begin.ps == fluid->engine->now)
         start(fluid, flow);
     else
-        engine_push(fluid->engine, begin, engine_payload(KIND_START, flow));
+        engine_push(fluid->engine, begin.ps, engine_payload(KIND_START, flow));
 }
 
 static void count(void *self, uint32_t link, double weight)
@@ -93,7 +115,7 @@ static void on_due(void *self, uint64_t payload)
     if (!timer_is_due(&fluid->timer, payload))
         return;
     fluid->timer_at = TIME_NEVER;
-    drain_take(&fluid->drain, fluid->engine->now, on_done, fluid);
+    happens(fluid, drain_take(&fluid->drain, fluid->engine->now, on_done, fluid));
     engine_ask_late(fluid->engine);
 }
 
@@ -111,7 +133,7 @@ static void set_timer(struct fluid *fluid)
 /* Gives flows and groups the rates of the last solve. */
 static void take_rates(struct fluid *fluid)
 {
-    time_ps now = fluid->engine->now;
+    struct drain_instant now = instant_now(fluid);
     uint32_t moved_count, changed_count;
     const uint32_t *moved = maxmin_moved_flows(fluid->solver, &moved_count);
     const uint32_t *changed = maxmin_changed_links(fluid->solver, &changed_count);

@@ -8,7 +8,8 @@
  * Rules:
  *  1. It registers the kinds NETWORK_FIRST_KIND and NETWORK_FIRST_KIND + 1 and the late handler of
  *     the engine: there is one fluid for an engine.
- *  2. Arrivals are events with the caller's ticket, to the nearest ps.
+ *  2. Arrivals are events with the caller's ticket, to the nearest ps. The fluid itself goes by
+ *     exact times; what is sent in the ps of an arrival counts from the arrival's exact time.
  */
 #ifndef ORRERY_NET_MODEL_FLUID_H
 #define ORRERY_NET_MODEL_FLUID_H
@@ -27,7 +28,7 @@ struct fluid_way {
     const uint32_t *link;
     const double *weight;
     uint32_t count;
-    time_ps latency_ps;
+    double latency_ps;
 };
 
 /* Sends a message now; no bytes: latency only. */

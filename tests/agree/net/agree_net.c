@@ -1,0 +1,132 @@
+/*
+ * agree_net - networks against references: other simulators, and published measurements.
+ *
+ * agree_net [--brief] [--untimed] [--part NAME]; data is in $ORRERY_SHARED (default ../shared).
+ * --untimed leaves out what measures time. Ends with one line, "agree_net: P passed, F failed,
+ * S skipped"; exit code 1 if anything failed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/agree/fluid/fluid_parts.h"
+#include "tests/agree/messages/messages.h"
+#include "tests/agree/net/part.h"
+#include "tests/agree/published/published.h"
+
+static enum status run_published(const char *shared, bool brief, FILE *out,
+                                 struct part_count *count, struct diag *diag)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%.3900s/data/validation/collectives.csv", shared);
+    return published_run(path, brief, out, &count->passed, &count->failed, diag);
+}
+
+typedef enum status message_part(const char *shared, bool brief, FILE *out,
+                                 struct agree_count *count, struct diag *diag);
+
+static enum status run_messages(message_part *run, const char *shared, bool brief, FILE *out,
+                                struct part_count *count, struct diag *diag)
+{
+    struct agree_count more = {0, 0};
+    enum status status = run(shared, brief, out, &more, diag);
+    count->passed += more.passed;
+    count->failed += more.failed;
+    return status;
+}
+
+#define MESSAGE_PART(name, run)                                                                    \
+    static enum status name(const char *shared, bool brief, FILE *out, struct part_count *count,   \
+                            struct diag *diag)                                                     \
+    {                                                                                              \
+        return run_messages(run, shared, brief, out, count, diag);                                 \
+    }
+MESSAGE_PART(run_loggopsim, agree_loggopsim)
+MESSAGE_PART(run_single_flows, agree_single_flows)
+MESSAGE_PART(run_ns3, agree_ns3)
+
+const struct part parts[] = {
+    {"simgrid", "SimGrid, pure max-min: every flow within 1e-5", agree_simgrid},
+    {"htsim", "htsim, packets: sprayed makespans within 15 %, ECMP collisions", agree_htsim},
+    {"speed", "SimGrid's speed: flows per CPU second", agree_simgrid_speed, .is_timed = true},
+    {"loggopsim", "LogGOPSim, messages with endpoint costs", run_loggopsim},
+    {"single-flows", "htsim, single flows at link", run_single_flows},
+    {"ns3", "ASTRA-sim over ns-3, for information", run_ns3},
+    {"published", "published measurements", run_published},
+    {0},
+};
+
+static int usage(void)
+{
+    fputs("usage: agree_net [--brief] [--untimed] [--part NAME]\n", stderr);
+    for (const struct part *part = parts; part->name; part++)
+        fprintf(stderr, "  %-12s %s\n", part->name, part->what);
+    return STATUS_USAGE;
+}
+
+static bool is_there(const char *shared)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%.3900s/data/peers/simgrid_reference.jsonl", shared);
+    FILE *file = fopen(path, "r");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+struct asked {
+    const char *only; /* a part; NULL: all */
+    bool brief, untimed;
+};
+
+static enum status run_parts(const struct asked *asked, const char *shared,
+                             struct part_count *count, struct diag *diag)
+{
+    for (const struct part *part = parts; part->name; part++) {
+        if ((asked->only && strcmp(asked->only, part->name) != 0) ||
+            (asked->untimed && part->is_timed))
+            continue;
+        printf("== %s\n", part->what);
+        fflush(stdout);
+        enum status status = part->run(shared, asked->brief, stdout, count, diag);
+        if (status != STATUS_OK)
+            return status;
+        putchar('\n');
+    }
+    return STATUS_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct asked asked = {0};
+    bool is_known = false;
+    const char *shared = getenv("ORRERY_SHARED");
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--brief") == 0)
+            asked.brief = true;
+        else if (strcmp(argv[i], "--untimed") == 0)
+            asked.untimed = true;
+        else if (strcmp(argv[i], "--part") == 0 && i + 1 < argc)
+            asked.only = argv[++i];
+        else
+            return usage();
+    }
+    for (const struct part *part = parts; part->name; part++)
+        is_known = is_known || !asked.only || strcmp(asked.only, part->name) == 0;
+    if (!is_known)
+        return usage();
+    shared = shared ? shared : "../shared";
+    if (!is_there(shared)) {
+        printf("agree_net: 0 passed, 0 failed, 1 skipped\nskipped: no data in %s\n", shared);
+        return EXIT_SUCCESS;
+    }
+    struct part_count count = {0};
+    struct diag diag = DIAG_NONE;
+    enum status status = run_parts(&asked, shared, &count, &diag);
+    if (status != STATUS_OK) {
+        diag_print(&diag, stderr);
+        return status_exit_code(status);
+    }
+    printf("agree_net: %u passed, %u failed, %u skipped\n", count.passed, count.failed,
+           count.skipped);
+    return count.failed == 0 && count.passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

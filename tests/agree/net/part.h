@@ -1,0 +1,34 @@
+/*
+ * part - one table of `make agree-net`: agreement with one kind of reference.
+ *
+ * Rules:
+ *  1. A part prints its table to `out` (`brief`: as few lines as tell what holds), and adds to
+ *     *count one for each thing that must agree. What need not agree is printed with the reason.
+ *  2. Data is below `shared`. A part whose data is absent adds to `skipped`, with a line saying so.
+ *  3. A part fails (status) only if a reference cannot be read or a run cannot be made.
+ */
+#ifndef ORRERY_TESTS_AGREE_NET_PART_H
+#define ORRERY_TESTS_AGREE_NET_PART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+
+struct part_count {
+    uint32_t passed, failed, skipped;
+};
+
+struct part {
+    const char *name; /* for --part */
+    const char *what; /* heading */
+    enum status (*run)(const char *shared, bool brief, FILE *out, struct part_count *count,
+                       struct diag *diag);
+    bool is_timed; /* measures time: left out by --untimed */
+};
+
+/* All parts, in the order in which they run; the last has a NULL name (agree_net.c). */
+extern const struct part parts[];
+
+#endif
