@@ -65,6 +65,10 @@ static const struct reduction_tree *tree_of(struct sched *sched, const uint32_t 
     if (!network->fabric)
         status = diag_fail(&sched->finding, STATUS_BAD_CONFIG,
                            "reduction in the network needs a backend that sees links");
+    else if (network->routing == ROUTING_SPRAY && network->fabric->is_tree)
+        status = diag_fail(&sched->finding, STATUS_BAD_CONFIG,
+                           "switches that reduce need fixed routes, and messages on this tree are "
+                           "sprayed: choose routing up-down or ecmp");
     else if (!in->routing)
         status = routing_create(&in->routing, network->fabric, network, &sched->finding);
     if (status == STATUS_OK)
