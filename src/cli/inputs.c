@@ -6,8 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/table.h"
 #include "config/astra_config.h"
 #include "config/own_config.h"
+#include "net/collective/msccl.h"
 #include "net/topology/resolve.h"
 #include "workloads/chakra/chakra.h"
 
@@ -193,10 +195,25 @@ static bool is_regular(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+static enum status list_msccl(struct config *config, const char *path, struct diag *diag)
+{
+    struct file file;
+    if (!is_regular(path) || config_find_input(config, path))
+        return STATUS_OK; /* that it can be read is for the run to check */
+    enum status status = file_load(&file, path, FILE_NO_LIMIT, diag);
+    if (status != STATUS_OK)
+        return status;
+    config_add_input(config, "custom", path, hash_bytes(file.bytes, file.length, 0));
+    file_release(&file);
+    return STATUS_OK;
+}
+
 /* PREFIX.0.et, PREFIX.1.et, ..; that there is one is for the run to check. A prefix that is used
  * twice is read once. */
 static enum status list_custom(struct config *config, const char *prefix, struct diag *diag)
 {
+    if (msccl_is_path(prefix))
+        return list_msccl(config, prefix, diag);
     for (uint32_t position = 0; position < config->network.npu_count; position++) {
         char path[1024];
         struct file file;

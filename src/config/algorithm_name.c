@@ -13,8 +13,9 @@ enum takes {
     TAKES_CHUNKS = 2,
     TAKES_CHANNELS = 4,
     TAKES_RADIX = 8,
-    IS_FLAT = 16,  /* over all ranks as one dimension, or over all dimensions at once */
-    IS_ASTRA = 32, /* ASTRA-sim's own name: nothing may follow but a window */
+    IS_FLAT = 16,   /* over all ranks as one dimension, unless `dim` follows */
+    HAS_SHAPE = 32, /* over all dimensions at once */
+    IS_ASTRA = 64,  /* ASTRA-sim's own name: nothing may follow but a window */
 };
 
 /* X(name, algorithm, enum takes) */
@@ -29,29 +30,29 @@ enum takes {
     X("bidirectional-ring", ALG_BIDIRECTIONAL_RING, 0)                                             \
     X("bidirectional-ring-full", ALG_BIDIRECTIONAL_RING_FULL, 0)                                   \
     X("multi-ring", ALG_MULTI_RING, TAKES_CHANNELS)                                                \
-    X("hierarchical", ALG_HIERARCHICAL, IS_FLAT)                                                   \
-    X("torus-bucket", ALG_TORUS_BUCKET, IS_FLAT)                                                   \
-    X("torus-bucket-multiport", ALG_TORUS_BUCKET_MULTIPORT, IS_FLAT)                               \
-    X("recursive-doubling", ALG_RECURSIVE_DOUBLING, 0)                                             \
+    X("hierarchical", ALG_HIERARCHICAL, HAS_SHAPE | IS_FLAT)                                       \
+    X("torus-bucket", ALG_TORUS_BUCKET, HAS_SHAPE | IS_FLAT)                                       \
+    X("torus-bucket-multiport", ALG_TORUS_BUCKET_MULTIPORT, HAS_SHAPE | IS_FLAT)                   \
+    X("recursive-doubling", ALG_RECURSIVE_DOUBLING, IS_FLAT)                                       \
     X("halving-doubling", ALG_RABENSEIFNER, 0)                                                     \
-    X("bruck", ALG_BRUCK, TAKES_RADIX)                                                             \
-    X("pat", ALG_PAT, TAKES_CHUNKS)                                                                \
-    X("swing", ALG_SWING, IS_FLAT)                                                                 \
-    X("swing-latency", ALG_SWING_LATENCY, IS_FLAT)                                                 \
-    X("one-shot", ALG_ONE_SHOT, 0)                                                                 \
-    X("two-shot", ALG_TWO_SHOT, 0)                                                                 \
-    X("double-binary-tree", ALG_BINARY_TREES, TAKES_CHUNKS)                                        \
-    X("binomial", ALG_BINOMIAL, 0)                                                                 \
-    X("chain", ALG_CHAIN, TAKES_CHUNKS)                                                            \
-    X("scatter-all-gather", ALG_SCATTER_ALL_GATHER, 0)                                             \
-    X("linear", ALG_LINEAR, 0)                                                                     \
-    X("pairwise", ALG_PAIRWISE, 0)                                                                 \
-    X("two-step", ALG_TWO_STEP, IS_FLAT)                                                           \
-    X("rail-aware", ALG_RAIL, IS_FLAT)                                                             \
+    X("bruck", ALG_BRUCK, IS_FLAT | TAKES_RADIX)                                                   \
+    X("pat", ALG_PAT, IS_FLAT | TAKES_CHUNKS)                                                      \
+    X("swing", ALG_SWING, HAS_SHAPE | IS_FLAT)                                                     \
+    X("swing-latency", ALG_SWING_LATENCY, HAS_SHAPE | IS_FLAT)                                     \
+    X("one-shot", ALG_ONE_SHOT, IS_FLAT)                                                           \
+    X("two-shot", ALG_TWO_SHOT, IS_FLAT)                                                           \
+    X("double-binary-tree", ALG_BINARY_TREES, IS_FLAT | TAKES_CHUNKS)                              \
+    X("binomial", ALG_BINOMIAL, IS_FLAT)                                                           \
+    X("chain", ALG_CHAIN, IS_FLAT | TAKES_CHUNKS)                                                  \
+    X("scatter-all-gather", ALG_SCATTER_ALL_GATHER, IS_FLAT)                                       \
+    X("linear", ALG_LINEAR, IS_FLAT)                                                               \
+    X("pairwise", ALG_PAIRWISE, IS_FLAT)                                                           \
+    X("two-step", ALG_TWO_STEP, HAS_SHAPE | IS_FLAT)                                               \
+    X("rail-aware", ALG_RAIL, HAS_SHAPE | IS_FLAT)                                                 \
     X("nvls", ALG_NVLS, 0)                                                                         \
-    X("nvls-tree", ALG_NVLS_TREE, IS_FLAT | TAKES_CHUNKS)                                          \
-    X("sharp", ALG_SHARP, IS_FLAT)                                                                 \
-    X("dissemination", ALG_DISSEMINATION, 0)
+    X("nvls-tree", ALG_NVLS_TREE, HAS_SHAPE | IS_FLAT | TAKES_CHUNKS)                              \
+    X("sharp", ALG_SHARP, HAS_SHAPE | IS_FLAT)                                                     \
+    X("dissemination", ALG_DISSEMINATION, IS_FLAT)
 
 static const struct row {
     const char *name;
@@ -107,6 +108,10 @@ static bool read_option(const struct row *row, const char *text, size_t length,
         choice->flat = true;
         return !(row->takes & IS_FLAT);
     }
+    if (length == 3 && memcmp(text, "dim", 3) == 0) {
+        choice->flat = false;
+        return row->takes & IS_FLAT && !(row->takes & HAS_SHAPE);
+    }
     for (int i = 0; i < OPTIONS; i++) {
         size_t name = strlen(options[i].name);
         if (row->takes & options[i].needs && length > name && text[name] == '=' &&
@@ -123,7 +128,7 @@ static bool read_options(const struct row *row, const char *text, struct algorit
     if (*text != ':')
         return false;
     while (*text) {
-        size_t length = strcspn(++text, ",");
+        size_t length = strcspn(++text, ":");
         if (!read_option(row, text, length, choice))
             return false;
         text += length;
@@ -167,18 +172,13 @@ const char *algorithm_show(char *to, size_t size, struct algorithm_choice choice
     size_t used = (size_t)snprintf(to, size, "%s", row->name);
     if (choice.window)
         used += (size_t)snprintf(to + used, size - used, "%" PRIu32, choice.window);
-    char before = ':';
-    if (choice.flat && !(row->takes & IS_FLAT)) {
-        used += (size_t)snprintf(to + used, size - used, "%cflat", before);
-        before = ',';
-    }
+    if (choice.flat != !!(row->takes & IS_FLAT))
+        used += (size_t)snprintf(to + used, size - used, ":%s", choice.flat ? "flat" : "dim");
     for (int i = 0; i < OPTIONS && used < size; i++) {
         uint32_t value = *field_of(&choice, i);
         if (!value)
             continue;
-        used += (size_t)snprintf(to + used, size - used, "%c%s=%" PRIu32, before, options[i].name,
-                                 value);
-        before = ',';
+        used += (size_t)snprintf(to + used, size - used, ":%s=%" PRIu32, options[i].name, value);
     }
     return to;
 }

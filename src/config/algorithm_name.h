@@ -3,9 +3,10 @@
  *
  * As ASTRA-sim writes them: ring, direct, direct<W> (at most W messages in flight),
  * halvingDoubling, doubleBinaryTree, and over all ranks as one dimension oneRing, oneDirect,
- * oneDirect<W>, oneHalvingDoubling. Ours are NAME or NAME:OPTION,..: chunks=K, channels=K, radix=K
- * (1 to 99999) where the algorithm takes it, and `flat`, over all ranks as one dimension, where it
- * is not so already. "chain:chunks=16", "bruck:radix=4,flat".
+ * oneDirect<W>, oneHalvingDoubling. Ours are NAME or NAME:OPTION:..: chunks=K, channels=K, radix=K
+ * (1 to 99999) where the algorithm takes it; `flat`, over all ranks as one dimension, where it is
+ * not so already, and `dim`, in one dimension, where it is flat otherwise. "chain:chunks=16",
+ * "bidirectional-ring:flat", "double-binary-tree:dim:chunks=4".
  */
 #ifndef ORRERY_CONFIG_ALGORITHM_NAME_H
 #define ORRERY_CONFIG_ALGORITHM_NAME_H

@@ -5,6 +5,7 @@
 #include "config/algorithm_name.h"
 #include "config/own_config.h"
 #include "config/settings.h"
+#include "net/collective/msccl.h"
 #include "net/topology/fabric.h"
 #include "net/topology/resolve.h"
 #include "sched/plan.h"
@@ -79,8 +80,10 @@ static enum status set_algorithm(struct config *config, enum collective_kind kin
     if (slot == SLOT_COUNT)
         return config_finish(config, notices, diag);
     struct algorithm_list *list = &config->system.algorithm[slot];
+    if (msccl_is_path(name))
+        list->custom_prefix = name;
     char names[256];
-    snprintf(names, sizeof names, "%s", name);
+    snprintf(names, sizeof names, "%s", list->custom_prefix ? "" : name);
     char *rest = NULL;
     for (char *word = strtok_r(names, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         if (list->count == CONFIG_MAX_DIMS || !algorithm_parse(word, &list->choice[list->count]))
@@ -207,6 +210,15 @@ static enum status look_at_network(struct lab *lab, struct diag *diag)
     return status;
 }
 
+/* Of all algorithms, only those of the kind: is it one? */
+static bool is_of_kind(const struct lab_request *request, const char *name)
+{
+    struct algorithm_choice choice;
+    if (request->algorithm || !algorithm_parse(name, &choice))
+        return true;
+    return collective_algorithms[choice.id]->kinds & KIND_BIT(request->kind);
+}
+
 enum status lab_run(struct lab *lab, const struct lab_request *request,
                     const struct simulate_watch *watch, struct diag *diag)
 {
@@ -222,10 +234,12 @@ enum status lab_run(struct lab *lab, const struct lab_request *request,
     while (names[count])
         count++;
     lab->row = arena_array(&lab->arena, count, sizeof *lab->row);
-    lab->row_count = count;
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-        lab->row[i].algorithm = names[i];
-        status = run_row(lab, &lab->row[i], watch, diag);
+        if (!is_of_kind(request, names[i]))
+            continue;
+        struct lab_row *row = &lab->row[lab->row_count++];
+        row->algorithm = names[i];
+        status = run_row(lab, row, watch, diag);
     }
     return status;
 }

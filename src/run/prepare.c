@@ -9,6 +9,7 @@
 #include "model/compute.h"
 #include "model/network.h"
 #include "net/collective/custom.h"
+#include "net/collective/msccl.h"
 #include "run/check_node.h"
 #include "workloads/chakra/chakra.h"
 
@@ -38,7 +39,18 @@ static enum status load_custom_trace(struct prepared *prepared,
     return status;
 }
 
-/* PREFIX.0.et, PREFIX.1.et, ..: as many positions as there are files. */
+static enum status load_msccl(struct prepared *prepared, const char *path, struct diag *diag)
+{
+    struct custom_plan plan = {.prefix = path};
+    enum status status = msccl_load(&plan.msccl, path, &prepared->book.arena, diag);
+    if (status)
+        return status;
+    plan.positions = plan.msccl->n;
+    prepared->custom[prepared->custom_count++] = plan;
+    return STATUS_OK;
+}
+
+/* FILE.xml, or PREFIX.0.et, PREFIX.1.et, ..: as many positions as there are files. */
 static enum status load_custom(struct prepared *prepared, const struct config *config,
                                const char *prefix, struct notices *notices, struct diag *diag)
 {
@@ -46,6 +58,8 @@ static enum status load_custom(struct prepared *prepared, const struct config *c
         if (strcmp(prepared->custom[i].prefix, prefix) == 0)
             return STATUS_OK;
     }
+    if (msccl_is_path(prefix))
+        return load_msccl(prepared, prefix, diag);
     uint32_t first = prepared->custom_trace_count, n = 0;
     enum status status = STATUS_OK;
     for (; !status; n++) {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "config/algorithm_name.h"
 #include "net/collective/custom.h"
+#include "net/collective/msccl.h"
 #include "net/collective/uneven.h"
 
 void plan_book_init(struct plan_book *book, const struct config *config)
@@ -162,6 +163,8 @@ struct plan_key plan_key_of(const struct plan_book *book, const struct trace_nod
     key.group_size = group->is_world ? 0 : group->count;
     key.root = root;
     key.custom = plan_custom_of(book, node);
+    if (key.custom) /* one stream moves all of it */
+        key.chunk_bytes = node->size_bytes;
     key.kind =
         node->collective == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER : node->collective;
     key.dims = plan_dims_of(node, group_index);
@@ -468,7 +471,12 @@ static enum status add_custom_phase(struct phase_list *list)
         diag_in(list->diag, custom->prefix);
         return STATUS_BAD_CONFIG;
     }
-    return add_flat_phase(list, &collective_custom, &no_choice, &custom->schedule);
+    if (!custom->msccl)
+        return add_flat_phase(list, &collective_custom, &no_choice, &custom->schedule);
+    enum collective_kind kind = (enum collective_kind)list->plan->key.kind;
+    enum status status = msccl_fits(custom->msccl, kind, list->diag);
+    const struct schedule given = {.program_data = custom->msccl};
+    return status ? status : add_flat_phase(list, &collective_msccl, &no_choice, &given);
 }
 
 static enum status missing_fail(const struct phase_list *list)

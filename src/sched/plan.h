@@ -75,6 +75,7 @@ struct custom_plan {
     const char *prefix;
     uint32_t positions;
     struct schedule schedule;
+    struct msccl *msccl; /* an MSCCL file, planned by the collective's size; NULL: Chakra files */
 };
 
 struct plan_book {

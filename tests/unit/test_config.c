@@ -171,19 +171,26 @@ static const struct {
     {"oneRing", {.id = ALG_RING, .window = 0, .flat = true}},
     {"oneDirect", {.id = ALG_DIRECT, .window = 0, .flat = true}},
     {"oneDirect12", {.id = ALG_DIRECT, .window = 12, .flat = true}},
-    {"binomial", {.id = ALG_BINOMIAL}},
-    {"binomial:flat", {.id = ALG_BINOMIAL, .flat = true}},
+    {"nvls", {.id = ALG_NVLS}},
+    {"nvls:flat", {.id = ALG_NVLS, .flat = true}},
+    {"swing", {.id = ALG_SWING, .flat = true}},
+    {"bruck:radix=4", {.id = ALG_BRUCK, .flat = true, .radix = 4}},
+    {"double-binary-tree:dim:chunks=3", {.id = ALG_BINARY_TREES, .chunks = 3}},
+    {"multi-ring:flat:channels=8", {.id = ALG_MULTI_RING, .flat = true, .channels = 8}},
     {"oneHalvingDoubling", {.id = ALG_HALVING_DOUBLING, .window = 0, .flat = true}},
 };
 
 START_TEST(algorithm_names_round)
 {
     struct algorithm_choice choice;
-    char text[32];
+    char text[ALGORITHM_TEXT];
     ck_assert(algorithm_parse(algorithms[_i].name, &choice));
     ck_assert_int_eq(choice.id, algorithms[_i].choice.id);
     ck_assert_uint_eq(choice.window, algorithms[_i].choice.window);
     ck_assert(choice.flat == algorithms[_i].choice.flat);
+    ck_assert_uint_eq(choice.chunks, algorithms[_i].choice.chunks);
+    ck_assert_uint_eq(choice.channels, algorithms[_i].choice.channels);
+    ck_assert_uint_eq(choice.radix, algorithms[_i].choice.radix);
     ck_assert_str_eq(algorithm_show(text, sizeof text, choice), algorithms[_i].name);
 }
 END_TEST
@@ -204,10 +211,15 @@ static const char *const bad_algorithms[] = {
     "halvingdoubling",
     "ring:flat",
     "direct:chunks=2",
-    "binomial:",
-    "binomial:flat,",
-    "binomial:flat=1",
-    "binomial:chunks=2",
+    "nvls:",
+    "nvls:flat:",
+    "nvls:flat=1",
+    "nvls:chunks=2",
+    "swing:dim",
+    "swing:flat",
+    "bruck:radix=",
+    "bruck:radix=0",
+    "bruck:radix=100000",
 };
 
 START_TEST(algorithm_names_refused)
