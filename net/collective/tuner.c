@@ -61,7 +61,7 @@ static uint32_t channels_of(const struct tuner_shape *shape, const struct tuner_
         worth *= shape->n;
     if (best->algorithm == TUNER_RING || best->algorithm == TUNER_TREE)
         all = fmax(1, fmin(all, floor(shape->bytes / worth)));
-    return (uint32_t)all;
+    return (uint32_t)fmin(fmax(1, all), UINT16_MAX);
 }
 
 static enum status check(const struct tuner_request *request, struct diag *diag)

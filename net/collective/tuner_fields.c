@@ -40,6 +40,11 @@ static enum status read_quantity(const struct tuner_reader *reader, const struct
     }
     if (kind == FIELD_US)
         *value /= 1000;
+    /* What no hardware has would only make sums overflow. */
+    if (kind == FIELD_US && *value > 1e6)
+        return tuner_field_fail(reader, node, key, "at most 1s");
+    if (kind == FIELD_RATE && (*value < 1 || *value > 1e18))
+        return tuner_field_fail(reader, node, key, "from 1B/s to 10^9 GB/s");
     return STATUS_OK;
 }
 
@@ -54,13 +59,13 @@ enum status tuner_read_scalar(const struct tuner_reader *reader, const struct do
     case FIELD_RATE:
         return read_quantity(reader, node, key, kind, to);
     case FIELD_NUMBER:
-        if (!node || node->kind != DOC_NUMBER || !(node->number > 0))
-            return tuner_field_fail(reader, node, key, "a number above 0");
+        if (!node || node->kind != DOC_NUMBER || !(node->number >= 1e-9) || node->number > 1e12)
+            return tuner_field_fail(reader, node, key, "a number above 0, at most 10^12");
         *(double *)to = node->number;
         return STATUS_OK;
     case FIELD_SHARE:
-        if (!node || node->kind != DOC_NUMBER || !(node->number >= 0))
-            return tuner_field_fail(reader, node, key, "a number, 0 or more");
+        if (!node || node->kind != DOC_NUMBER || !(node->number >= 0) || node->number > 1e3)
+            return tuner_field_fail(reader, node, key, "a number from 0 to 1000");
         *(double *)to = node->number;
         return STATUS_OK;
     case FIELD_COUNT:

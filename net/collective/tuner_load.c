@@ -218,7 +218,7 @@ static enum status read_system(struct tuner_reader *reader, const struct doc_nod
         return status;
     struct tuner_system *system = &tuner->system[tuner->system_count];
     const struct doc_node *like = doc_find(map, "like");
-    const struct tuner_system *model = like ? system_called(tuner, like->text) : NULL;
+    const struct tuner_system *model = like && like->text ? system_called(tuner, like->text) : NULL;
     if (like && !model)
         return tuner_field_fail(reader, like, "like", "the name of an earlier system");
     if (system_called(tuner, map->key))
@@ -231,8 +231,11 @@ static enum status read_system(struct tuner_reader *reader, const struct doc_nod
         status = read_words(reader, map, model != NULL, system);
     if (status == STATUS_OK)
         status = tuner_read_fields(reader, map, system_fields, model != NULL, system);
-    if (status == STATUS_OK && system->scale_up == SCALE_UP_PAIRS && !(system->pcie_rate_Bps > 0))
-        return tuner_field_fail(reader, map, "pcie-rate", "the rate between the pairs");
+    bool is_pairs = status == STATUS_OK && system->scale_up == SCALE_UP_PAIRS;
+    if (is_pairs && !(system->pcie_rate_Bps > 0))
+        return tuner_field_fail(reader, NULL, "pcie-rate", "the rate between the pairs");
+    if (is_pairs && !(system->pcie_channels > 0))
+        return tuner_field_fail(reader, NULL, "pcie-channels", "a number above 0");
     tuner->system_count += status == STATUS_OK;
     return status;
 }

@@ -1,9 +1,10 @@
 /*
- * agree_published [--brief | --perf] - the tuner against published measurements, alone.
+ * agree_published [--brief | --perf] [FILE] - the tuner against published measurements, alone.
  *
- * Data is $ORRERY_SHARED/data (default ../shared): validation/collectives.csv, or with --perf
- * perf/xla_collective_perf_table.csv; without it the program says "skipped". PUBLISHED_ROWS=1 prints
- * each row. Exit code 1 if a criterion does not hold.
+ * FILE is a table in the form of data/validation/collectives.csv, or with --perf of
+ * data/perf/xla_collective_perf_table.csv; default: those of $ORRERY_SHARED (or ../shared), without
+ * which the program says "skipped". PUBLISHED_ROWS=1 prints each row. Exit code 1 if a criterion
+ * does not hold.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,23 @@
 
 int main(int argc, char **argv)
 {
-    bool perf = argc > 1 && strcmp(argv[1], "--perf") == 0;
-    bool brief = argc > 1 && strcmp(argv[1], "--brief") == 0;
+    bool perf = false, brief = false;
+    const char *file = NULL;
+    for (int i = 1; i < argc; i++) {
+        perf = perf || strcmp(argv[i], "--perf") == 0;
+        brief = brief || strcmp(argv[i], "--brief") == 0;
+        if (argv[i][0] != '-')
+            file = argv[i];
+    }
     const char *shared = getenv("ORRERY_SHARED");
     char csv[4096];
-    snprintf(csv, sizeof csv, "%.4000s/data/%s", shared ? shared : "../shared",
-             perf ? "perf/xla_collective_perf_table.csv" : "validation/collectives.csv");
+    if (file)
+        snprintf(csv, sizeof csv, "%.4000s", file);
+    else
+        snprintf(csv, sizeof csv, "%.4000s/data/%s", shared ? shared : "../shared",
+                 perf ? "perf/xla_collective_perf_table.csv" : "validation/collectives.csv");
     if (!file_exists(csv)) {
-        printf("agree_published: 0 passed, 0 failed, 2 skipped\nskipped: no %s\n", csv);
+        printf("agree_published: 0 passed, 0 failed, 1 skipped\nskipped: no %s\n", csv);
         return 0;
     }
     uint32_t passed = 0, failed = 0;

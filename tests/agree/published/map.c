@@ -34,11 +34,14 @@ static const struct {
     {"B200", "", "b200-dgx"},
     {"H200", "p5e", "h200-p5en"},
     {"H200", "", "h200-dgx"},
+    {"H20", "", "h20"},
     {"H100 PCIe", "", "h100-pcie-pairs"},
     {"H100", "p5", "h100-p5"},
     {"H100", "A3 Mega", "h100-a3mega"},
     {"H100", "", "h100-dgx"},
     {"H800", "", "h800"},
+    {"A800", "", "a800"},
+    {"A40", "", "a40-pcie-pairs"},
     {"A100 PCIe", "", "a100-pcie-pairs"},
     {"A100", "p4d", "a100-p4de"},
     {"A100", "", "a100-dgx"},
@@ -107,6 +110,24 @@ static void set_network(const struct published_row *row, struct published_case *
     bool is_told = row->text[COLUMN_INTER][0] != '\0' || system->scale_up == SCALE_UP_PAIRS ||
                    has(row->text[COLUMN_HARDWARE], "CX7") || has(row->text[COLUMN_HARDWARE], "IB");
     one->is_assumed = !uses_none && !is_told;
+}
+
+/* -- how many ranks --------------------------------------------------------------------------- */
+
+static bool set_ranks(const struct published_row *row, struct tuner_request *request)
+{
+    const struct tuner_system *system = request->system;
+    bool is_multi = strcmp(row->text[COLUMN_GPUS], "multi") == 0;
+    request->ranks = is_multi ? MULTI_RANKS : (uint32_t)strtoul(row->text[COLUMN_GPUS], NULL, 10);
+    request->nodes = is_multi ? MULTI_NODES : (uint32_t)strtoul(row->text[COLUMN_NODES], NULL, 10);
+    if (request->nodes == 0) {
+        uint32_t in_node = (uint32_t)strtoul(row->text[COLUMN_GPUS_PER_NODE], NULL, 10);
+        in_node = in_node ? in_node : system->gpus_per_node;
+        request->nodes = (request->ranks + in_node - 1) / in_node;
+    }
+    struct tuner_choice choice;
+    struct diag diag = DIAG_NONE;
+    return tuner_choose(request, &choice, &diag) == STATUS_OK;
 }
 
 /* -- what was asked --------------------------------------------------------------------------- */
@@ -219,9 +240,8 @@ static const char *map_row(const struct tuner *tuner, const struct published_row
     request->system = &one->system;
     if (!find_kind(row->text[COLUMN_OP], &request->kind))
         return "no such collective in the tuner";
-    bool is_multi = strcmp(row->text[COLUMN_GPUS], "multi") == 0;
-    request->ranks = is_multi ? MULTI_RANKS : (uint32_t)atoi(row->text[COLUMN_GPUS]);
-    request->nodes = is_multi ? MULTI_NODES : (uint32_t)atoi(row->text[COLUMN_NODES]);
+    if (!set_ranks(row, request))
+        return "ranks and nodes are not told, or do not fit the system";
     if (has(hardware, "RDMA SHARP"))
         return "reduction in InfiniBand switches is not in the tuner";
     set_network(row, one);
