@@ -74,7 +74,7 @@ static enum status compare_row(const struct doc_node *map, bool brief, FILE *out
     return status;
 }
 
-enum status agree_ns3(const char *shared, bool brief, FILE *out, struct agree_count *count,
+enum status agree_ns3(const char *shared, bool brief, FILE *out, struct part_count *count,
                       struct diag *diag)
 {
     struct doc *rows;
@@ -84,6 +84,8 @@ enum status agree_ns3(const char *shared, bool brief, FILE *out, struct agree_co
     for (uint32_t f = 0; f < FIDELITIES; f++)
         spans[f] = (struct span){.least = HUGE_VAL};
     enum status status = peers_load(shared, "astra_ns3.jsonl", &rows, &row_count, diag);
+    if (status == STATUS_OK && peers_are_absent(row_count, out, count))
+        return STATUS_OK;
     if (!brief)
         fprintf(out, "\n%-15s %-16s %10s %11s %10s %10s %10s %10s\n", "collective", "algorithm",
                 "bytes", "ns-3 ns", "ideal", "analytical", "flow", "link");

@@ -34,6 +34,15 @@ enum status peers_load(const char *shared, const char *name, struct doc **rows, 
     return status;
 }
 
+bool peers_are_absent(uint32_t row_count, FILE *out, struct part_count *count)
+{
+    if (row_count > 0)
+        return false;
+    fprintf(out, "skipped: its data is absent\n");
+    count->skipped++;
+    return true;
+}
+
 void peers_release(struct doc *rows, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

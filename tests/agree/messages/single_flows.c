@@ -68,7 +68,7 @@ static uint32_t hops_of(const char *where)
 }
 
 static enum status compare_row(const struct doc_node *map, bool brief, FILE *out,
-                               struct agree_count *count, struct diag *diag)
+                               struct part_count *count, struct diag *diag)
 {
     const struct doc_node *topology = doc_find(map, "topology"),
                           *args = doc_find(map, "pattern_args");
@@ -110,13 +110,15 @@ static enum status compare_row(const struct doc_node *map, bool brief, FILE *out
     return STATUS_OK;
 }
 
-enum status agree_single_flows(const char *shared, bool brief, FILE *out, struct agree_count *count,
+enum status agree_single_flows(const char *shared, bool brief, FILE *out, struct part_count *count,
                                struct diag *diag)
 {
     struct doc *rows;
     uint32_t row_count, used = 0;
-    struct agree_count own = {0, 0};
+    struct part_count own = {0};
     enum status status = peers_load(shared, "htsim_reference.jsonl", &rows, &row_count, diag);
+    if (status == STATUS_OK && peers_are_absent(row_count, out, count))
+        return STATUS_OK;
     if (!brief)
         fprintf(out, "\n%-15s %10s %4s %12s %12s %12s %8s\n", "single flow", "bytes", "hops",
                 "link us", "closed us", "htsim us", "ratio");

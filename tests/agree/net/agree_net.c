@@ -21,37 +21,15 @@ static enum status run_published(const char *shared, bool brief, FILE *out,
     return published_run(path, brief, out, &count->passed, &count->failed, diag);
 }
 
-typedef enum status message_part(const char *shared, bool brief, FILE *out,
-                                 struct agree_count *count, struct diag *diag);
-
-static enum status run_messages(message_part *run, const char *shared, bool brief, FILE *out,
-                                struct part_count *count, struct diag *diag)
-{
-    struct agree_count more = {0, 0};
-    enum status status = run(shared, brief, out, &more, diag);
-    count->passed += more.passed;
-    count->failed += more.failed;
-    return status;
-}
-
-#define MESSAGE_PART(name, run)                                                                    \
-    static enum status name(const char *shared, bool brief, FILE *out, struct part_count *count,   \
-                            struct diag *diag)                                                     \
-    {                                                                                              \
-        return run_messages(run, shared, brief, out, count, diag);                                 \
-    }
-MESSAGE_PART(run_loggopsim, agree_loggopsim)
-MESSAGE_PART(run_single_flows, agree_single_flows)
-MESSAGE_PART(run_ns3, agree_ns3)
-
 const struct part parts[] = {
-    {"simgrid", "SimGrid, pure max-min: every flow within 1e-5", agree_simgrid},
-    {"htsim", "htsim, packets: sprayed makespans within 15 %, ECMP collisions", agree_htsim},
-    {"speed", "SimGrid's speed: flows per CPU second", agree_simgrid_speed, .is_timed = true},
-    {"loggopsim", "LogGOPSim, messages with endpoint costs", run_loggopsim},
-    {"single-flows", "htsim, single flows at link", run_single_flows},
-    {"ns3", "ASTRA-sim over ns-3, for information", run_ns3},
-    {"published", "published measurements", run_published},
+    {"simgrid", "SimGrid, pure max-min: every flow within 1e-5", agree_simgrid, false},
+    {"htsim", "htsim, packets: sprayed makespans within 15 %, ECMP collisions", agree_htsim, false},
+    {"speed", "SimGrid's speed: flows per CPU second", agree_simgrid_speed, true},
+    {"loggopsim", "LogGOPSim, messages with endpoint costs", agree_loggopsim, false},
+    {"loggopsim-large", "LogGOPSim, 256 ranks and up", agree_loggopsim_large, false},
+    {"single-flows", "htsim, single flows at link", agree_single_flows, false},
+    {"ns3", "ASTRA-sim over ns-3, for information", agree_ns3, false},
+    {"published", "published measurements", run_published, false},
     {0},
 };
 
