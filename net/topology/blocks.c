@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "net/topology/cayley.h"
+
 enum { KEY_ONEWAY = KEY_FIRST_OWN };
-enum { KEY_WRAP = KEY_FIRST_OWN };
+enum { KEY_TWIST = KEY_FIRST_OWN, KEY_WRAP };
 
 /* -- one dimension --------------------------------------------------------------------------- */
 
@@ -104,6 +106,46 @@ static enum status build_switch(const struct spec_factor *factor, struct fabric 
 
 /* -- several --------------------------------------------------------------------------------- */
 
+/* A number per dimension? */
+static enum status check_numbers(const struct spec_factor *factor, uint32_t key, struct diag *diag)
+{
+    const struct spec_value *value = &factor->value[key];
+    if (!value->given || value->numbers_count == factor->columns[0])
+        return STATUS_OK;
+    return diag_fail(diag, STATUS_BAD_CONFIG, "%s has %u numbers for a torus of %u dimensions",
+                     factor->kind->key[key].name, value->numbers_count, factor->columns[0]);
+}
+
+static enum status check_rounds(const struct spec_factor *factor, struct diag *diag)
+{
+    const struct spec_value *wrap = &factor->value[KEY_WRAP], *twist = &factor->value[KEY_TWIST];
+    enum status status = check_numbers(factor, KEY_WRAP, diag);
+    if (status == STATUS_OK)
+        status = check_numbers(factor, KEY_TWIST, diag);
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t i = 0; i < wrap->numbers_count; i++)
+        if (wrap->numbers[i] > 1)
+            return diag_fail(diag, STATUS_BAD_CONFIG,
+                             "wrap: expected 1 (a ring) or 0 (a line) per dimension, found %u",
+                             wrap->numbers[i]);
+    if (twist->given && wrap->given)
+        return diag_fail(diag, STATUS_BAD_CONFIG, "a torus takes wrap or twist, not both");
+    uint32_t longest = cayley_longest(factor);
+    if (twist->given && twist->numbers[longest] != 0)
+        return diag_fail(
+            diag, STATUS_BAD_CONFIG,
+            "twist: dimension %u is the longest, which the others shift; its own twist "
+            "is 0",
+            longest);
+    for (uint32_t i = 0; i < twist->numbers_count; i++)
+        if (twist->numbers[i] >= factor->size[0][longest])
+            return diag_fail(diag, STATUS_BAD_CONFIG,
+                             "twist: expected less than the longest dimension, %u, found %u",
+                             factor->size[0][longest], twist->numbers[i]);
+    return STATUS_OK;
+}
+
 static enum status check_torus(const struct spec_factor *factor, uint64_t *npus, struct diag *diag)
 {
     if (factor->rows != 1)
@@ -112,19 +154,7 @@ static enum status check_torus(const struct spec_factor *factor, uint64_t *npus,
     *npus = 1;
     for (uint32_t i = 0; i < factor->columns[0] && *npus <= CONFIG_MAX_NPUS; i++)
         *npus *= factor->size[0][i];
-    const struct spec_value *wrap = &factor->value[KEY_WRAP];
-    if (factor->kind != &block_torus || !wrap->given)
-        return STATUS_OK;
-    if (wrap->numbers_count != factor->columns[0])
-        return diag_fail(diag, STATUS_BAD_CONFIG,
-                         "wrap has %u numbers for a torus of %u dimensions", wrap->numbers_count,
-                         factor->columns[0]);
-    for (uint32_t i = 0; i < wrap->numbers_count; i++)
-        if (wrap->numbers[i] > 1)
-            return diag_fail(diag, STATUS_BAD_CONFIG,
-                             "wrap: expected 1 (a ring) or 0 (a line) per dimension, found %u",
-                             wrap->numbers[i]);
-    return STATUS_OK;
+    return factor->kind == &block_torus ? check_rounds(factor, diag) : STATUS_OK;
 }
 
 /* One factor of `kind` and `size` with the link keys of `factor`. */
@@ -139,6 +169,11 @@ static void add_factor(struct spec *into, const struct spec_factor *factor,
 static void expand_torus(const struct spec_factor *factor, struct spec *into)
 {
     const struct spec_value *wrap = &factor->value[KEY_WRAP];
+    if (factor->kind == &block_torus && factor->value[KEY_TWIST].given) {
+        into->factor[into->count] = *factor;
+        into->factor[into->count++].kind = &cayley_twisted;
+        return;
+    }
     for (uint32_t i = 0; i < factor->columns[0]; i++) {
         bool line = factor->kind == &block_mesh || (wrap->given && wrap->numbers[i] == 0);
         add_factor(into, factor, line ? &block_line : &block_ring, factor->size[0][i]);
@@ -152,19 +187,24 @@ static enum status check_hypercube(const struct spec_factor *factor, uint64_t *n
     if (factor->rows != 1 || factor->columns[0] != 1 || n == 0 || (n & (n - 1)) != 0)
         return diag_fail(diag, STATUS_BAD_CONFIG,
                          "hypercube takes the number of NPUs, a power of two");
-    if (n > 1u << CONFIG_MAX_DIMS)
-        return diag_fail(diag, STATUS_BAD_CONFIG, "a hypercube has at most %d dimensions: %u NPUs",
-                         CONFIG_MAX_DIMS, 1u << CONFIG_MAX_DIMS);
     *npus = n;
     return STATUS_OK;
 }
 
+/* A dimension per bit, or with more than CONFIG_MAX_DIMS bits, per as many as needed. */
 static void expand_hypercube(const struct spec_factor *factor, struct spec *into)
 {
-    for (uint32_t n = 1; n < factor->size[0][0]; n *= 2)
-        add_factor(into, factor, &block_full, 2);
-    if (factor->size[0][0] == 1)
+    uint32_t bits = 0, n = factor->size[0][0];
+    while (n >> (bits + 1))
+        bits++;
+    if (bits == 0)
         add_factor(into, factor, &block_full, 1);
+    uint32_t per_dim = (bits + CONFIG_MAX_DIMS - 1) / CONFIG_MAX_DIMS;
+    while (bits > 0) {
+        uint32_t now = bits % per_dim ? bits % per_dim : per_dim;
+        add_factor(into, factor, now == 1 ? &block_full : &cayley_cube, 1u << now);
+        bits -= now;
+    }
 }
 
 const struct spec_kind block_ring = {
@@ -208,6 +248,7 @@ const struct spec_kind block_torus = {
     .sizes = "AxBx..",
     .summary = "a ring in every dimension",
     .key = {SPEC_LINK_KEYS,
+            {"twist", SPEC_NUMBERS, 0, NULL, "4x4x0: shift of the longest dimension per round"},
             {"wrap", SPEC_NUMBERS, 0, NULL, "1x0x..: which dimensions are rings; others: lines"}},
     .check = check_torus,
     .expand = expand_torus,

@@ -12,10 +12,11 @@
 /* Tori and the like become their factors. */
 static enum status expand(const struct spec *spec, struct spec *into, struct diag *diag)
 {
-    *into = (struct spec){0};
+    into->count = 0;
     for (uint32_t i = 0; i < spec->count; i++) {
         const struct spec_factor *factor = &spec->factor[i];
-        struct spec part = {0};
+        struct spec part; /* its factors and their count only */
+        part.count = 0;
         if (factor->kind->expand)
             factor->kind->expand(factor, &part);
         else
@@ -41,6 +42,16 @@ static enum status build(const struct spec *spec, const char *text, struct fabri
                 fabric_destroy(factor[count]);
             return status;
         }
+    }
+    for (uint32_t d = 0; d < count && count > 1; d++) {
+        if (factor[d]->dim_count == 1)
+            continue;
+        diag_fail(diag, STATUS_BAD_CONFIG,
+                  "%s has dimensions of its own and cannot be a factor of a product",
+                  spec->factor[d].kind->name);
+        while (count-- > 0)
+            fabric_destroy(factor[count]);
+        return diag->status;
     }
     uint8_t kind = factor[0]->dim[0].kind;
     if (count == 1 && (kind == FABRIC_TREE || kind == FABRIC_GRAPH || factor[0]->dim_count > 1)) {

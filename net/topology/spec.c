@@ -1,4 +1,4 @@
-#include "net/topology/spec.h"
+#include "net/topology/spec_reader.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -7,21 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "base/units.h"
 
-enum { TOKEN = 64, LONGEST_TEXT = 4096 };
-
-/* The text that is left to read, and where it began, for the place in messages. */
-struct reader {
-    const char *start, *next;
-    struct diag *diag;
-};
-
-static enum status fail(struct reader *reader, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static enum status fail(struct reader *reader, const char *format, ...)
+enum status spec_fail(struct spec_reader *reader, const char *format, ...)
 {
     char message[400];
     va_list args;
@@ -35,12 +25,12 @@ static enum status fail(struct reader *reader, const char *format, ...)
 
 /* -- words ----------------------------------------------------------------------------------- */
 
-/* The word at *next in lower case, without '-' and '_'; cut to TOKEN - 1 letters. */
-static void take_word(const char **next, char word[TOKEN])
+/* The word at *next in lower case, without '-' and '_'; cut to SPEC_TOKEN - 1 letters. */
+void spec_take_word(const char **next, char word[SPEC_TOKEN])
 {
     size_t length = 0;
     while (isalnum((unsigned char)**next) || **next == '-' || **next == '_') {
-        if (**next != '-' && **next != '_' && length + 1 < TOKEN)
+        if (**next != '-' && **next != '_' && length + 1 < SPEC_TOKEN)
             word[length++] = (char)tolower((unsigned char)**next);
         ++*next;
     }
@@ -70,14 +60,14 @@ static const struct spec_kind *find_kind(const char *word)
 
 bool spec_is_kind(const char *text)
 {
-    char word[TOKEN];
+    char word[SPEC_TOKEN];
     while (*text == ' ')
         text++;
-    take_word(&text, word);
+    spec_take_word(&text, word);
     return (*text == '\0' || strchr(":,* ", *text)) && find_kind(word);
 }
 
-static enum status unknown_kind(struct reader *reader, const char *word)
+static enum status unknown_kind(struct spec_reader *reader, const char *word)
 {
     const char *names[64];
     size_t count = 0;
@@ -85,7 +75,7 @@ static enum status unknown_kind(struct reader *reader, const char *word)
         names[count++] = (*kind)->name;
     names[count] = NULL;
     const char *nearest = suggest_nearest(word, names);
-    fail(reader, "unknown kind of topology \"%s\"", word);
+    spec_fail(reader, "unknown kind of topology \"%s\"", word);
     if (nearest)
         diag_hint(reader->diag, "did you mean \"%s\"? `orrery list topologies` has all kinds",
                   nearest);
@@ -97,27 +87,27 @@ static enum status unknown_kind(struct reader *reader, const char *word)
 
 /* -- sizes ----------------------------------------------------------------------------------- */
 
-static enum status take_number(struct reader *reader, uint32_t *number)
+static enum status take_number(struct spec_reader *reader, uint32_t *number)
 {
     if (!isdigit((unsigned char)*reader->next))
-        return fail(reader, "expected a number at \"%.20s\"", reader->next);
+        return spec_fail(reader, "expected a number at \"%.20s\"", reader->next);
     char *end;
     errno = 0;
     unsigned long long value = strtoull(reader->next, &end, 10);
     if (errno || value > CONFIG_MAX_NPUS)
-        return fail(reader, "%.*s is too large: the limit is %d", (int)(end - reader->next),
-                    reader->next, CONFIG_MAX_NPUS);
+        return spec_fail(reader, "%.*s is too large: the limit is %d", (int)(end - reader->next),
+                         reader->next, CONFIG_MAX_NPUS);
     reader->next = end;
     *number = (uint32_t)value;
     return STATUS_OK;
 }
 
 /* Numbers with 'x' (or ',' if `commas`) between. */
-static enum status take_row(struct reader *reader, bool commas, uint32_t *row, uint32_t *count)
+enum status spec_take_row(struct spec_reader *reader, bool commas, uint32_t *row, uint32_t *count)
 {
     for (*count = 0;;) {
         if (*count == SPEC_COLUMNS)
-            return fail(reader, "more than %d sizes in a row", SPEC_COLUMNS);
+            return spec_fail(reader, "more than %d sizes in a row", SPEC_COLUMNS);
         enum status status = take_number(reader, &row[(*count)++]);
         if (status != STATUS_OK)
             return status;
@@ -129,13 +119,14 @@ static enum status take_row(struct reader *reader, bool commas, uint32_t *row, u
     }
 }
 
-static enum status take_sizes(struct reader *reader, struct spec_factor *factor)
+static enum status take_sizes(struct spec_reader *reader, struct spec_factor *factor)
 {
     for (;;) {
         if (factor->rows == SPEC_ROWS)
-            return fail(reader, "%s: more than %d rows of sizes", factor->kind->name, SPEC_ROWS);
+            return spec_fail(reader, "%s: more than %d rows of sizes", factor->kind->name,
+                             SPEC_ROWS);
         uint32_t row = factor->rows++;
-        enum status status = take_row(reader, true, factor->size[row], &factor->columns[row]);
+        enum status status = spec_take_row(reader, true, factor->size[row], &factor->columns[row]);
         if (status != STATUS_OK) {
             diag_hint(reader->diag, "%s:%s", factor->kind->name, factor->kind->sizes);
             return status;
@@ -146,136 +137,82 @@ static enum status take_sizes(struct reader *reader, struct spec_factor *factor)
     }
 }
 
-/* -- keys ------------------------------------------------------------------------------------ */
+/* -- parts ----------------------------------------------------------------------------------- */
 
-static enum status unknown_key(struct reader *reader, const struct spec_kind *kind,
-                               const char *word)
+static enum status put_part(struct spec_reader *reader, struct spec *spec, uint32_t copies,
+                            const struct spec *part, bool first)
 {
-    const char *names[SPEC_KEYS + 1];
-    char list[200] = "";
-    size_t count = 0;
-    for (; kind->key[count].name; count++) {
-        names[count] = kind->key[count].name;
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", names[count]);
-    }
-    names[count] = NULL;
-    const char *nearest = suggest_nearest(word, names);
-    fail(reader, "%s has no option \"%s\"", kind->name, word);
-    if (nearest)
-        diag_hint(reader->diag, "did you mean \"%s\"? It has %s", nearest, list);
-    else
-        diag_hint(reader->diag, "it has %s", list);
-    return reader->diag->status;
-}
-
-static enum status take_ratio(struct reader *reader, const char *text, double least, double *ratio)
-{
-    char *end;
-    *ratio = strtod(text, &end);
-    if (end == text || *end || strpbrk(text, "xXnN") || !(*ratio >= least) ||
-        *ratio > CONFIG_MAX_NPUS)
-        return fail(reader, "expected a number from %g to %d, found \"%s\"", least, CONFIG_MAX_NPUS,
-                    text);
+    struct arena arena;
+    arena_init(&arena);
+    char count[16] = "";
+    if (copies != 1)
+        snprintf(count, sizeof count, "%u", copies);
+    size_t room = sizeof spec->text - spec->text_used;
+    size_t used = (size_t)snprintf(spec->text + spec->text_used, room, "%s%s(%s)", first ? "" : "+",
+                                   count, spec_print(part, &arena));
+    arena_release(&arena);
+    if (used >= room)
+        return spec_fail(reader, "the parts are longer than %d letters", SPEC_TEXT);
+    spec->text_used += used;
     return STATUS_OK;
 }
 
-static enum status take_choice(struct reader *reader, const struct spec_key *key, const char *text,
-                               double *number)
-{
-    for (uint32_t i = 0; key->choices[i]; i++) {
-        if (strcmp(key->choices[i], text) == 0) {
-            *number = i;
-            return STATUS_OK;
-        }
-    }
-    char list[160] = "";
-    for (uint32_t i = 0; key->choices[i]; i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", key->choices[i]);
-    }
-    const char *nearest = suggest_nearest(text, key->choices);
-    fail(reader, "%s: expected one of %s, found \"%s\"", key->name, list, text);
-    if (nearest)
-        diag_hint(reader->diag, "did you mean \"%s\"?", nearest);
-    return reader->diag->status;
-}
+static enum status parse_plain(struct spec_reader *reader, struct spec *spec);
 
-static enum status take_numbers(struct reader *reader, const char *text, struct spec_value *value)
+/* [count] '(' topology ')'. The topology is read by a reader of its own: one level, no deeper. */
+static enum status take_part(struct spec_reader *reader, struct spec *spec,
+                             struct spec_factor *factor, bool first)
 {
-    struct reader inner = {reader->start, text, reader->diag};
-    enum status status = take_row(&inner, false, value->numbers, &value->numbers_count);
-    if (status == STATUS_OK && *inner.next)
-        return fail(reader, "expected numbers with \"x\" between, found \"%s\"", text);
-    return status;
-}
-
-static enum status take_value(struct reader *reader, const struct spec_key *key, const char *text,
-                              struct spec_value *value)
-{
-    struct diag *diag = reader->diag;
+    uint32_t copies = 1;
     enum status status = STATUS_OK;
-    value->given = true;
-    switch (key->type) {
-    case SPEC_BANDWIDTH:
-        status = units_parse_bandwidth(text, NULL, &value->number, NULL, diag);
-        break;
-    case SPEC_DURATION:
-        status = units_parse_duration(text, NULL, &value->number, NULL, diag);
-        break;
-    case SPEC_COUNT:
-        status = take_ratio(reader, text, 1, &value->number);
-        if (status == STATUS_OK && value->number != (double)(uint32_t)value->number)
-            status = fail(reader, "%s: expected a whole number, found \"%s\"", key->name, text);
-        break;
-    case SPEC_RATIO:
-        status = take_ratio(reader, text, 1, &value->number);
-        break;
-    case SPEC_NUMBERS:
-        status = take_numbers(reader, text, value);
-        break;
-    case SPEC_CHOICE:
-        status = take_choice(reader, key, text, &value->number);
-        break;
-    case SPEC_FLAG:
-        value->number = 1;
-        break;
-    }
+    if (isdigit((unsigned char)*reader->next))
+        status = take_number(reader, &copies);
     if (status != STATUS_OK)
-        diag_field(diag, "topology \"%.60s\": %s", reader->start, key->name);
+        return status;
+    if (*reader->next != '(' || copies == 0)
+        return spec_fail(reader, "expected a part in parentheses at \"%.20s\"", reader->next);
+    if (reader->in_part)
+        return spec_fail(reader, "a part cannot be made of parts");
+    size_t length = strcspn(++reader->next, "()");
+    if (reader->next[length] == '(')
+        return spec_fail(reader, "a part cannot be made of parts");
+    if (reader->next[length] != ')')
+        return spec_fail(reader, "a part has no closing parenthesis");
+    struct spec *part = calloc(1, sizeof *part);
+    char *text = calloc(1, length + 1);
+    need_memory(part && text);
+    memcpy(text, reader->next, length);
+    struct spec_reader inner = {text, text, reader->diag, true};
+    status = parse_plain(&inner, part);
+    if (status == STATUS_OK)
+        status = put_part(reader, spec, copies, part, first);
+    factor->part_npus += copies * part->npus;
+    reader->next += length + 1;
+    free(part);
+    free(text);
     return status;
 }
 
-static enum status take_key(struct reader *reader, struct spec_factor *factor)
+static enum status take_parts(struct spec_reader *reader, struct spec *spec,
+                              struct spec_factor *factor)
 {
-    char word[TOKEN], text[TOKEN];
-    take_word(&reader->next, word);
-    const struct spec_key *key = factor->kind->key;
-    while (key->name && strcmp(key->name, word) != 0)
-        key++;
-    if (!key->name)
-        return unknown_key(reader, factor->kind, word);
-    struct spec_value *value = &factor->value[key - factor->kind->key];
-    if (value->given)
-        return fail(reader, "%s is given twice", key->name);
-    if ((*reader->next == '=') == (key->type == SPEC_FLAG))
-        return fail(reader,
-                    key->type == SPEC_FLAG ? "%s takes no value" : "%s needs a value (%s=..)",
-                    key->name, key->name);
-    size_t length = 0;
-    if (*reader->next == '=')
-        length = strcspn(++reader->next, ",*");
-    if (length >= TOKEN)
-        return fail(reader, "%s: the value is too long", key->name);
-    memcpy(text, reader->next, length);
-    text[length] = '\0';
-    reader->next += length;
-    return take_value(reader, key, text, value);
+    size_t start = spec->text_used;
+    for (bool first = true;; first = false) {
+        enum status status = take_part(reader, spec, factor, first);
+        if (status != STATUS_OK)
+            return status;
+        if (*reader->next != '+')
+            break;
+        reader->next++;
+    }
+    spec->text_used++; /* the end of this text */
+    factor->parts = spec->text + start;
+    return spec->text_used < SPEC_TEXT ? STATUS_OK : spec_fail(reader, "the parts are too long");
 }
 
 /* -- the whole ------------------------------------------------------------------------------- */
 
-static enum status check_factor(struct reader *reader, const struct spec_factor *factor,
+static enum status check_factor(struct spec_reader *reader, const struct spec_factor *factor,
                                 uint64_t *npus)
 {
     enum status status = STATUS_OK;
@@ -283,9 +220,9 @@ static enum status check_factor(struct reader *reader, const struct spec_factor 
     if (factor->kind->check)
         status = factor->kind->check(factor, npus, reader->diag);
     else if (factor->rows != 1 || factor->columns[0] != 1)
-        status = fail(reader, "%s takes one size: the number of NPUs", factor->kind->name);
+        status = spec_fail(reader, "%s takes one size: the number of NPUs", factor->kind->name);
     if (status == STATUS_OK && *npus == 0)
-        status = fail(reader, "%s: sizes must be 1 or more", factor->kind->name);
+        status = spec_fail(reader, "%s: sizes must be 1 or more", factor->kind->name);
     if (status != STATUS_OK) {
         diag_field(reader->diag, "topology \"%.90s\"", reader->start);
         diag_hint(reader->diag, "%s:%s", factor->kind->name, factor->kind->sizes);
@@ -293,24 +230,26 @@ static enum status check_factor(struct reader *reader, const struct spec_factor 
     return status;
 }
 
-static enum status take_factor(struct reader *reader, struct spec_factor *factor, uint64_t *npus)
+static enum status take_factor(struct spec_reader *reader, struct spec *spec,
+                               struct spec_factor *factor, uint64_t *npus)
 {
-    char word[TOKEN];
-    take_word(&reader->next, word);
+    char word[SPEC_TOKEN];
+    spec_take_word(&reader->next, word);
     *factor = (struct spec_factor){.kind = find_kind(word)};
     if (!factor->kind)
         return unknown_kind(reader, word);
     enum status status = STATUS_OK;
     if (*reader->next == ':') {
         reader->next++;
-        status = take_sizes(reader, factor);
+        status = factor->kind->takes_parts ? take_parts(reader, spec, factor)
+                                           : take_sizes(reader, factor);
     }
     while (status == STATUS_OK && *reader->next == ',') {
         reader->next++;
-        status = take_key(reader, factor);
+        status = spec_take_key(reader, factor);
     }
     if (status == STATUS_OK && *reader->next && *reader->next != '*')
-        status = fail(reader, "cannot read \"%.30s\"", reader->next);
+        status = spec_fail(reader, "cannot read \"%.30s\"", reader->next);
     return status == STATUS_OK ? check_factor(reader, factor, npus) : status;
 }
 
@@ -321,39 +260,44 @@ static enum status without_blanks(const char *text, char *to, struct diag *diag)
     for (; *text; text++) {
         if (isspace((unsigned char)*text))
             continue;
-        if (length + 1 == LONGEST_TEXT)
+        if (length + 1 == SPEC_TEXT)
             return diag_fail(diag, STATUS_BAD_CONFIG,
                              "the one-line form of a topology is longer than %d letters",
-                             LONGEST_TEXT - 1);
+                             SPEC_TEXT - 1);
         to[length++] = *text;
     }
     to[length] = '\0';
     return STATUS_OK;
 }
 
-enum status spec_parse(const char *text, struct spec *spec, struct diag *diag)
+static enum status parse_plain(struct spec_reader *reader, struct spec *spec)
 {
-    char plain[LONGEST_TEXT];
-    enum status status = without_blanks(text, plain, diag);
-    if (status != STATUS_OK)
-        return status;
-    struct reader reader = {plain, plain, diag};
-    uint64_t total = 1;
-    *spec = (struct spec){0};
+    spec->npus = 1;
     for (;;) {
         uint64_t npus = 0;
         if (spec->count == SPEC_FACTORS)
-            return fail(&reader, "more than %d factors", SPEC_FACTORS);
-        status = take_factor(&reader, &spec->factor[spec->count++], &npus);
+            return spec_fail(reader, "more than %d factors", SPEC_FACTORS);
+        enum status status = take_factor(reader, spec, &spec->factor[spec->count++], &npus);
         if (status != STATUS_OK)
             return status;
-        total = npus > CONFIG_MAX_NPUS ? CONFIG_MAX_NPUS + 1ull : total * npus;
-        if (total > CONFIG_MAX_NPUS)
-            return fail(&reader, "more than %d NPUs", CONFIG_MAX_NPUS);
-        if (*reader.next == '\0')
+        spec->npus = npus > CONFIG_MAX_NPUS ? npus : spec->npus * npus;
+        if (spec->npus > CONFIG_MAX_NPUS)
+            return spec_fail(reader, "more than %d NPUs", CONFIG_MAX_NPUS);
+        if (*reader->next == '\0')
             return STATUS_OK;
-        reader.next++;
+        reader->next++;
     }
+}
+
+enum status spec_parse(const char *text, struct spec *spec, struct diag *diag)
+{
+    char plain[SPEC_TEXT];
+    *spec = (struct spec){0};
+    enum status status = without_blanks(text, plain, diag);
+    if (status != STATUS_OK)
+        return status;
+    struct spec_reader reader = {plain, plain, diag, false};
+    return parse_plain(&reader, spec);
 }
 
 struct spec_factor spec_factor_of(const struct spec_kind *kind, uint32_t size)

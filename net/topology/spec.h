@@ -3,7 +3,8 @@
  *
  *     topology := factor ('*' factor)*            dimension 0 first
  *     factor   := kind [':' sizes] (',' key '=' value | ',' flag)*
- *     sizes    := row (('/' | ';') row)*          a row: numbers with 'x' or ',' between
+ *     sizes    := part ('+' part)*  for kinds that take parts:  part := [count] '(' topology ')'
+ *               | row (('/' | ';') row)*          a row: numbers with 'x' or ',' between
  *
  * Rules:
  *  1. No blanks are needed and none are printed. Kinds and keys are in lower case; '-' and '_' in
@@ -22,7 +23,14 @@
 
 #include "net/topology/fabric.h"
 
-enum { SPEC_ROWS = 4, SPEC_COLUMNS = 8, SPEC_KEYS = 16, SPEC_WORD = 16, SPEC_FACTORS = 8 };
+enum {
+    SPEC_ROWS = 4,
+    SPEC_COLUMNS = 8,
+    SPEC_KEYS = 16,
+    SPEC_WORD = 16,
+    SPEC_FACTORS = 8,
+    SPEC_TEXT = 4096
+};
 
 enum spec_type {
     SPEC_BANDWIDTH, /* B/s, > 0, per cable and direction */
@@ -67,11 +75,16 @@ struct spec_factor {
     uint32_t columns[SPEC_ROWS];
     uint32_t size[SPEC_ROWS][SPEC_COLUMNS];
     struct spec_value value[SPEC_KEYS];
+    const char *parts; /* "2(full:4,..)+(ring:6,..)", canonical; in the spec's text. Else NULL */
+    uint64_t part_npus;
 };
 
 struct spec {
     uint32_t count;
     struct spec_factor factor[SPEC_FACTORS];
+    uint64_t npus;
+    char text[SPEC_TEXT]; /* what `parts` point to: a spec may be copied only while it lives */
+    size_t text_used;
 };
 
 struct spec_kind {
@@ -80,6 +93,8 @@ struct spec_kind {
     const char *sizes;   /* "N", "AxBx..": for messages */
     const char *summary;
     struct spec_key key[SPEC_KEYS + 1]; /* ends with a NULL name */
+
+    bool takes_parts; /* in parentheses, instead of sizes */
 
     /* Do the sizes and keys fit together? Counts NPUs. NULL: one row of one number, the NPUs. */
     enum status (*check)(const struct spec_factor *factor, uint64_t *npus, struct diag *diag);

@@ -106,6 +106,8 @@ static void put_sizes(struct printer *printer, const struct spec_factor *factor)
 static void put_factor(struct printer *printer, const struct spec_factor *factor)
 {
     put(printer, factor->kind->name);
+    put(printer, factor->parts ? ":" : "");
+    put(printer, factor->parts ? factor->parts : "");
     put_sizes(printer, factor);
     for (uint32_t k = 0; factor->kind->key[k].name; k++) {
         const struct spec_key *key = &factor->kind->key[k];

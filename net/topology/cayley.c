@@ -1,0 +1,85 @@
+#include "net/topology/cayley.h"
+
+uint32_t cayley_longest(const struct spec_factor *torus)
+{
+    uint32_t longest = 0;
+    for (uint32_t d = 1; d < torus->columns[0]; d++)
+        if (torus->size[0][d] >= torus->size[0][longest])
+            longest = d;
+    return longest;
+}
+
+static void add_cable(struct fabric_builder *builder, const struct spec_factor *factor, uint32_t a,
+                      uint32_t b, uint32_t dim)
+{
+    uint32_t handle = fabric_add_cable(builder, a, b, spec_number(factor, KEY_BW),
+                                       spec_number(factor, KEY_LAT), dim);
+    fabric_set_count(builder, handle, (uint32_t)spec_number(factor, KEY_COUNT));
+}
+
+static void add_dim(struct fabric_builder *builder, const struct spec_factor *factor, uint32_t npus,
+                    uint32_t stride)
+{
+    fabric_add_dim(builder, (struct fabric_dim){.kind = FABRIC_GRAPH,
+                                                .npus = npus,
+                                                .stride = stride,
+                                                .bandwidth_Bps = spec_number(factor, KEY_BW) *
+                                                                 spec_number(factor, KEY_COUNT),
+                                                .latency_ns = spec_number(factor, KEY_LAT)});
+}
+
+/* The rank one step up from `rank` in dimension d. */
+static uint32_t neighbour(const struct spec_factor *torus, const uint32_t *stride, uint32_t rank,
+                          uint32_t d)
+{
+    const uint32_t *size = torus->size[0];
+    uint32_t at = rank / stride[d] % size[d], longest = cayley_longest(torus);
+    if (at + 1 < size[d])
+        return rank + stride[d];
+    rank -= at * stride[d];
+    uint32_t along = rank / stride[longest] % size[longest];
+    uint32_t twist = torus->value[KEY_FIRST_OWN].numbers[d];
+    return rank - along * stride[longest] + (along + twist) % size[longest] * stride[longest];
+}
+
+static enum status build_twisted(const struct spec_factor *torus, struct fabric **fabric,
+                                 struct diag *diag)
+{
+    struct fabric_builder *builder = fabric_builder_create();
+    uint32_t dims = torus->columns[0], npus = 1, stride[SPEC_COLUMNS];
+    for (uint32_t d = 0; d < dims; d++) {
+        stride[d] = npus;
+        npus *= torus->size[0][d];
+        add_dim(builder, torus, torus->size[0][d], stride[d]);
+    }
+    fabric_add_npus(builder, npus);
+    for (uint32_t rank = 0; rank < npus; rank++) {
+        for (uint32_t d = 0; d < dims; d++) {
+            uint32_t to = neighbour(torus, stride, rank, d);
+            bool is_back = neighbour(torus, stride, to, d) == rank; /* a ring of two */
+            if (to != rank && !(is_back && to < rank))
+                add_cable(builder, torus, rank, to, d);
+        }
+    }
+    return fabric_finish(builder, "torus", fabric, diag);
+}
+
+static enum status build_cube(const struct spec_factor *factor, struct fabric **fabric,
+                              struct diag *diag)
+{
+    struct fabric_builder *builder = fabric_builder_create();
+    uint32_t npus = factor->size[0][0];
+    fabric_add_npus(builder, npus);
+    add_dim(builder, factor, npus, 1);
+    for (uint32_t rank = 0; rank < npus; rank++)
+        for (uint32_t bit = 1; bit < npus; bit *= 2)
+            if ((rank & bit) == 0)
+                add_cable(builder, factor, rank, rank | bit, 0);
+    return fabric_finish(builder, "hypercube", fabric, diag);
+}
+
+const struct spec_kind cayley_twisted = {
+    .name = "torus", .sizes = "AxBx..", .key = {SPEC_LINK_KEYS}, .build = build_twisted};
+
+const struct spec_kind cayley_cube = {
+    .name = "hypercube", .sizes = "N", .key = {SPEC_LINK_KEYS}, .build = build_cube};
