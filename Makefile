@@ -13,7 +13,8 @@ LDLIBS   += -lprotobuf-c -lev -lhwloc -lyaml -ljansson -lexpat -lz -lm
 LIB_SRC  := $(filter-out src/main.c,$(wildcard src/*/*.c net/*.c net/*/*.c compute/*.c \
             compute/*/*.c workloads/*.c workloads/*/*.c))
 PROTO    := $(wildcard workloads/chakra/*.proto)
-GEN_C    := $(patsubst %.proto,$(B)/gen/%.pb-c.c,$(PROTO))
+PRESETS  := $(sort $(wildcard configs/clusters/*.yaml))
+GEN_C    := $(patsubst %.proto,$(B)/gen/%.pb-c.c,$(PROTO)) $(B)/gen/preset_files.c
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o) $(GEN_C:%.c=%.o)
 LIB      := $(B)/liborrery.a
 
@@ -44,8 +45,13 @@ $(B)/gen/%.pb-c.c: %.proto
 	@mkdir -p $(B)/gen
 	protoc-c --c_out=$(B)/gen $<
 
+# The presets of clusters are part of the program.
+$(B)/gen/preset_files.c: scripts/embed $(PRESETS)
+	@mkdir -p $(@D)
+	scripts/embed net/topology/preset_files.h preset_files $(PRESETS) >$@
+
 $(B)/gen/%.o: $(B)/gen/%.c
-	$(CC) -std=c17 -O2 -g -w -I$(B)/gen -MMD -MP -c -o $@ $<
+	$(CC) -std=c17 -O2 -g -w -I$(B)/gen -I. -MMD -MP -c -o $@ $<
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "net/topology/blocks.h"
+#include "net/topology/presets.h"
 #include "net/topology/product.h"
 #include "net/topology/spec.h"
 #include "net/topology/topology_file.h"
@@ -79,6 +80,8 @@ static enum status build_spec(const struct spec *spec, struct fabric **fabric, s
 
 enum status fabric_parse(const char *text, struct fabric **fabric, struct diag *diag)
 {
+    if (preset_is(text))
+        return preset_build(text, fabric, diag);
     if (!spec_is_kind(text) && topology_file_is(text))
         return topology_file_load(text, 0, fabric, diag);
     struct spec spec;

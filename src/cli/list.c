@@ -10,6 +10,8 @@
 #include "model/collective.h"
 #include "model/compute.h"
 #include "model/network.h"
+#include "net/topology/presets.h"
+#include "net/topology/spec.h"
 #include "report/report.h"
 
 static void row(const char *name, const char *summary)
@@ -71,13 +73,31 @@ static enum status list_algorithms(struct diag *diag)
 static enum status list_topologies(struct diag *diag)
 {
     (void)diag;
-    puts("topologies (blocks of a network dimension; dimensions multiply)");
+    puts("topologies in one line (--topo, network.topology; kinds joined by * multiply)");
+    for (const struct spec_kind *const *kind = spec_kinds; *kind; kind++) {
+        row((*kind)->name, (*kind)->summary);
+        printf("    %s:%s\n", (*kind)->name, (*kind)->sizes);
+    }
+    puts("blocks of a dimension in ASTRA-sim's network file (dimensions multiply)");
     static const char *const summaries[] = {[NET_RING] = "links to both neighbours",
                                             [NET_FULLY_CONNECTED] = "a link between every two",
                                             [NET_SWITCH] =
                                                 "a link to a switch: two hops between any two"};
     for (int block = 0; net_block_names[block]; block++)
         row(net_block_names[block], summaries[block]);
+    return STATUS_OK;
+}
+
+static enum status list_presets(struct diag *diag)
+{
+    (void)diag;
+    puts("presets of clusters (preset:NAME,parameter=value; default value in brackets)");
+    struct preset_words words;
+    for (uint32_t i = 0; preset_describe(i, &words); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s,%s=", words.name, words.parameter);
+        printf("  %-26s [%s] %s\n", name, words.fallback, words.about);
+    }
     return STATUS_OK;
 }
 
@@ -124,10 +144,15 @@ static const struct {
     enum status (*print)(struct diag *diag);
     bool in_all; /* depends on orrery only, not on the machine */
 } topics[] = {
-    {"models", list_models, true},         {"collectives", list_collectives, true},
-    {"algorithms", list_algorithms, true}, {"topologies", list_topologies, true},
-    {"formats", list_formats, true},       {"exit-codes", list_exit_codes, true},
-    {"settings", list_settings, false},    {"host", list_host, false},
+    {"models", list_models, true},
+    {"collectives", list_collectives, true},
+    {"algorithms", list_algorithms, true},
+    {"topologies", list_topologies, true},
+    {"presets", list_presets, true},
+    {"formats", list_formats, true},
+    {"exit-codes", list_exit_codes, true},
+    {"settings", list_settings, false},
+    {"host", list_host, false},
 };
 
 enum { TOPIC_COUNT = sizeof topics / sizeof *topics };
@@ -176,8 +201,9 @@ static int run_list(int argc, char **argv)
 
 const struct command command_list = {
     .name = "list",
-    .summary = "models, algorithms, topologies, formats, exit codes; `list host`: this machine",
-    .usage = "[models|collectives|algorithms|topologies|formats|exit-codes|settings|host]",
+    .summary =
+        "models, algorithms, topologies, presets, formats, exit codes; `list host`: this machine",
+    .usage = "[models|collectives|algorithms|topologies|presets|formats|exit-codes|settings|host]",
     .about = "Lists what there is; without a topic, all of it but `settings` and `host`.\n",
     .examples = "  orrery list\n  orrery list exit-codes\n  orrery list host\n",
     .options = no_options,

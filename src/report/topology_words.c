@@ -80,7 +80,7 @@ static void warn_taper(struct topology_warnings *warnings, const struct topology
     const struct survey *survey = report->survey;
     if (!fabric->is_tree || survey->bisection_how == SURVEY_UNKNOWN)
         return;
-    double full = survey->injection_total_Bps / 2;
+    double full = fabric->npu_count / 2 * fabric->dim[fabric->dim_count - 1].bandwidth_Bps;
     if (survey->bisection_Bps >= full * (1 - 1e-9))
         return;
     warn(warnings, "tapered: what one half of the NPUs sends passes to the other at 1 : %.3g",
