@@ -1,0 +1,91 @@
+#include "net/collective/tuner_fabric.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "net/collective/tuner_parts.h"
+
+/* What NPU 0 can send over its links of dimensions first .. last, and how many links these are. */
+static double injection_Bps(const struct fabric *fabric, uint32_t first, uint32_t last,
+                            uint32_t *links)
+{
+    double sum = 0;
+    *links = 0;
+    for (uint32_t l = fabric->first_link[0]; l < fabric->first_link[1]; l++) {
+        const struct fabric_link *link = &fabric->link[l];
+        if (link->dim < first || link->dim > last)
+            continue;
+        sum += link->bandwidth_Bps;
+        *links += link->count;
+    }
+    return sum;
+}
+
+static bool is_row(const struct fabric_dim *dim)
+{
+    return dim->kind == FABRIC_RING || dim->kind == FABRIC_LINE;
+}
+
+static bool is_torus(const struct fabric *fabric)
+{
+    for (uint32_t d = 0; d < fabric->dim_count; d++) {
+        if (!is_row(&fabric->dim[d]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_network(const struct fabric *fabric)
+{
+    uint8_t kind = fabric->dim[0].kind;
+    return fabric->dim_count == 1 && (kind == FABRIC_TREE || kind == FABRIC_GRAPH);
+}
+
+/* The domain: its size, links and planned rate. */
+static void set_scale_up(struct tuner_system *system, const struct fabric *fabric)
+{
+    double planned = system->ring_rate_Bps / (system->links * system->link_rate_Bps);
+    if (is_network(fabric))
+        planned = 1; /* NICs are, by the tuner */
+    const struct fabric_dim *dim = &fabric->dim[0];
+    uint32_t links;
+    double rate = injection_Bps(fabric, 0, 0, &links);
+    system->domain = system->gpus_per_node = is_network(fabric) ? 1 : dim->npus;
+    system->scale_up = dim->kind == FABRIC_FULL ? SCALE_UP_MESH : SCALE_UP_SWITCH;
+    system->has_nvls = system->has_nvls && dim->kind == FABRIC_SWITCH;
+    if (is_torus(fabric)) {
+        system->scale_up = SCALE_UP_TORUS;
+        system->domain = fabric->npu_count;
+    }
+    system->links = fmax(1, links);
+    system->link_rate_Bps = fmax(1, rate) / system->links;
+    system->ring_rate_Bps = fmax(1, rate * planned);
+}
+
+/* The network: what an NPU has in the dimensions above the domain. */
+static void set_scale_out(struct tuner_system *system, const struct fabric *fabric)
+{
+    uint32_t links;
+    uint32_t first = is_network(fabric) || fabric->dim_count == 1 ? 0 : 1;
+    double rate = injection_Bps(fabric, first, CONFIG_MAX_DIMS, &links);
+    system->nics_per_node = system->gpus_per_node;
+    system->nic_rate_Bps = fmax(1, rate);
+}
+
+enum status tuner_system_of_fabric(struct tuner *tuner, const struct fabric *fabric,
+                                   const char *like, const struct tuner_system **system,
+                                   struct diag *diag)
+{
+    const struct tuner_system *preset;
+    enum status status = tuner_find_system(tuner, like, &preset, diag);
+    if (status != STATUS_OK)
+        return status;
+    struct tuner_system *own = arena_take(&tuner->arena, sizeof *own);
+    *own = *preset;
+    own->name = arena_text(&tuner->arena, fabric->text, strlen(fabric->text));
+    own->summary = own->name;
+    set_scale_up(own, fabric);
+    set_scale_out(own, fabric);
+    *system = own;
+    return STATUS_OK;
+}
