@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # bench.sh - the figures of the README: run by `make bench`, alone on the machine.
-# BENCH="queue read growth fold instructions scaling" chooses parts.
+# BENCH="queue read link growth fold instructions scaling" chooses parts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build="${BUILD:-build/release}"
-parts="${BENCH:-queue read growth fold instructions scaling}"
+parts="${BENCH:-queue read link growth fold instructions scaling}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 TIMEFORMAT='%U'
@@ -98,6 +98,10 @@ fi
 if wants read; then
     printf '\n== trace reading (tests/bench/bench_read.c)\n'
     "$build/tests/bench/bench_read" "$scratch"
+fi
+if wants link; then
+    printf '\n== message-hops of the link model (tests/bench/bench_link.c)\n'
+    "$build/tests/bench/bench_link"
 fi
 if wants growth; then
     printf '\n== growth: ring all-reduce, unfolded, about 33 million messages each\n'
