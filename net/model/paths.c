@@ -41,6 +41,7 @@ enum status paths_init(struct paths *paths, const struct network_config *config,
     uint32_t bundles = routing_bundles(paths->routing, &paths->server_of_link);
     if (bundles > 0)
         paths->server_count = bundles;
+    paths->hop = arena_take(&paths->arena, sizeof *paths->hop);
     measure_servers(paths);
     return STATUS_OK;
 }
@@ -78,8 +79,25 @@ static void find_classes(const struct paths *paths, struct route *route)
     route->link = classes->server;
 }
 
+/* Bundled routes lead from NPU to NPU; a hop of a reduction is one link, whose bundle it takes. */
+static bool find_hop(const struct paths *paths, uint32_t src, uint32_t dst, struct route *route)
+{
+    uint32_t npus = paths->fabric->npu_count;
+    if (src < npus && dst < npus)
+        return false;
+    uint32_t link = fabric_find_link(paths->fabric, src, dst);
+    if (link == FABRIC_NONE)
+        return false;
+    *paths->hop = paths->server_of_link[link];
+    *route = (struct route){
+        .count = 1, .link = paths->hop, .latency_ns = paths->fabric->link[link].latency_ns};
+    return true;
+}
+
 void paths_find(const struct paths *paths, uint32_t src, uint32_t dst, struct route *route)
 {
+    if (paths->server_of_link && find_hop(paths, src, dst, route))
+        return;
     if (paths->server_of_link)
         routing_find_bundled(paths->routing, src, dst, route);
     else

@@ -37,6 +37,7 @@ struct paths {
 
     const struct link_fold *fold; /* NULL: not folded */
     struct class_route *classes;  /* folded: the last route */
+    uint32_t *hop;                /* the last route between neighbours, with bundles */
 };
 
 /* network_ops.check() of the models that need a fabric. */

@@ -11,25 +11,21 @@ static bool is_power_of_two(uint32_t n)
 
 /* -- targets ---------------------------------------------------------------------------------- */
 
-/* Position that `p` sends to if position 0 sends to `peer`, by the same step of every coordinate. */
-static uint32_t image(const struct schedule_request *request, uint32_t p, uint32_t peer)
+/* Position that `p` sends to: an exchange counts on through all positions, whatever their shape. */
+static uint32_t image(const struct phase *phase, const struct message_type *type, uint32_t p)
 {
-    uint32_t to = 0, scale = 1;
-    for (uint32_t d = 0; d < request->dim_count; d++) {
-        uint32_t n = request->dim[d];
-        to += (p / scale % n + peer / scale % n) % n * scale;
-        scale *= n;
-    }
-    return to;
+    if (type->is_xor)
+        return p ^ type->peer;
+    if (phase->schedule.form == SCHEDULE_EXCHANGE)
+        return exchange_up(p, type->peer, phase->n);
+    return schedule_relabel(&phase->request, phase->schedule.symmetry, p, type->peer);
 }
 
 uint32_t message_type_target(const struct message_type *type, uint32_t rank)
 {
     const struct phase *phase = type->phase;
     uint32_t p = rank / phase->stride % phase->n;
-    uint32_t to = type->is_xor    ? p ^ type->peer
-                  : type->is_flat ? (p + type->peer) % phase->n
-                                  : image(&phase->request, p, type->peer);
+    uint32_t to = image(phase, type, p);
     return rank + (to - p) * phase->stride; /* modulo 2^32, as in sched/streams.c */
 }
 
@@ -37,7 +33,12 @@ uint32_t message_type_target(const struct message_type *type, uint32_t rank)
 
 static bool have_one_shape(const struct phase *a, const struct phase *b)
 {
-    if (a->n != b->n || a->stride != b->stride || a->request.dim_count != b->request.dim_count)
+    if (a->n != b->n || a->stride != b->stride || a->schedule.form != b->schedule.form)
+        return false;
+    if (a->schedule.form == SCHEDULE_EXCHANGE)
+        return true;
+    if (a->schedule.symmetry != b->schedule.symmetry ||
+        a->request.dim_count != b->request.dim_count)
         return false;
     for (uint32_t d = 0; d < a->request.dim_count; d++) {
         if (a->request.dim[d] != b->request.dim[d])
@@ -53,7 +54,7 @@ static void add_type(struct message_types *types, const struct message_type *typ
     for (uint32_t i = 0; i < types->count; i++) {
         const struct message_type *other = &types->type[i];
         if (other->peer == type->peer && other->is_xor == type->is_xor &&
-            other->is_flat == type->is_flat && have_one_shape(other->phase, type->phase))
+            have_one_shape(other->phase, type->phase))
             return;
     }
     if (types->count == types->room) {
@@ -70,9 +71,9 @@ static void add_exchange(struct message_types *types, const struct phase *phase,
     const struct exchange *exchange = &phase->schedule.exchange;
     for (uint32_t j = 0; j < exchange->period; j++) {
         uint32_t offset = exchange->step[j].offset;
-        add_type(types, &(struct message_type){phase, offset, is_xor, !is_xor});
+        add_type(types, &(struct message_type){phase, offset, is_xor});
         if (!is_xor)
-            add_type(types, &(struct message_type){phase, phase->n - offset, false, true});
+            add_type(types, &(struct message_type){phase, phase->n - offset, false});
     }
 }
 
@@ -89,7 +90,7 @@ static bool add_program(struct message_types *types, struct plan_book *book,
             *why = "switches reduce";
             return false;
         }
-        add_type(types, &(struct message_type){phase, step->peer, is_xor, false});
+        add_type(types, &(struct message_type){phase, step->peer, is_xor});
     }
     return true;
 }

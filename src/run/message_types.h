@@ -15,7 +15,6 @@ struct message_type {
     const struct phase *phase; /* geometry: positions n along `stride`, shape of the request */
     uint32_t peer;             /* phase position that position 0 sends to */
     bool is_xor;
-    bool is_flat; /* of an exchange: positions are in a row, whatever shape the phase has */
 };
 
 struct message_types {

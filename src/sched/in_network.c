@@ -48,6 +48,15 @@ static struct reduction *reduction_at(const struct sched *sched, uint32_t index)
 
 /* -- trees ------------------------------------------------------------------------------------ */
 
+/* One fixed path to the root, also where messages are sprayed. */
+static enum status make_routing(struct in_network *in, const struct network_config *network,
+                                struct diag *diag)
+{
+    struct network_config fixed = *network;
+    fixed.routing = ROUTING_AUTO;
+    return routing_create(&in->routing, network->fabric, &fixed, diag);
+}
+
 /* The tree of the members, made on first use; NULL with a finding if there is none. */
 static const struct reduction_tree *tree_of(struct sched *sched, const uint32_t *member,
                                             uint32_t count)
@@ -65,12 +74,8 @@ static const struct reduction_tree *tree_of(struct sched *sched, const uint32_t 
     if (!network->fabric)
         status = diag_fail(&sched->finding, STATUS_BAD_CONFIG,
                            "reduction in the network needs a backend that sees links");
-    else if (network->routing == ROUTING_SPRAY && network->fabric->is_tree)
-        status = diag_fail(&sched->finding, STATUS_BAD_CONFIG,
-                           "switches that reduce need fixed routes, and messages on this tree are "
-                           "sprayed: choose routing up-down or ecmp");
     else if (!in->routing)
-        status = routing_create(&in->routing, network->fabric, network, &sched->finding);
+        status = make_routing(in, network, &sched->finding);
     if (status == STATUS_OK)
         status = reduction_tree_make(&entry->tree, network->fabric, in->routing, member, count,
                                      &sched->arena, &sched->finding);
