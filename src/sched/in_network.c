@@ -1,11 +1,14 @@
 /*
  * in_network - switches that reduce and multicast for a group (model/collective.h, PEER_NETWORK).
  *
- * A *reduction* is one operation: one slot of one phase of one line of members. Its messages go link
- * by link between the nodes of the group's tree: up, where a switch waits for all its children, and
- * down from the root. Switches take no time of their own; each hop is a message of the network
- * model. For the totals a message is sent by a rank and has arrived at its first switch, or comes
- * from its last.
+ * A *reduction* is one operation: one slot of one phase of one line of members. Its data goes link by
+ * link between the nodes of the group's tree, up and then down from the root. Switches work on the
+ * stream as it passes: a switch begins to send up when it has heard the head of the stream of each
+ * child, and down when it has heard the head from above, so that data alone in the network takes its
+ * bytes once, not once per hop. A head is a message without bytes. A member has the result when all
+ * data has come up and what leads down to it has come down. Switches take no time of their own.
+ * For the totals a message is sent by a rank and has arrived at its first switch, or comes from its
+ * last.
  */
 #include "sched/state.h"
 
@@ -21,7 +24,8 @@ struct reduction {
     uint32_t stride;     /* streams between members */
     uint32_t slot;
     uint32_t left;     /* deliveries to come */
-    uint32_t *arrived; /* [tree nodes]: children heard from */
+    uint32_t up_pending;     /* data on its way up, or not yet sent */
+    struct node_state *node; /* [tree nodes] */
     uint8_t phase;
     uint32_t next_free;
 };
@@ -32,13 +36,20 @@ struct tree_entry {
     struct tree_entry *next;
 };
 
-enum { NODE_BITS = 28, DOWN_BIT = 59 };
+struct node_state {
+    uint32_t heads; /* heard from children */
+    bool has_data;  /* what comes down to it has come */
+    bool is_ready;  /* .. and so for all above it, and all data has come up */
+};
 
-/* Event data: down << 59 | tree node << 28 .. | reduction. */
-static uint64_t hop_payload(uint32_t reduction, uint32_t node, bool down)
+enum hop { HEAD_UP, DATA_UP, HEAD_DOWN, DATA_DOWN };
+enum { NODE_BITS = 28, HOP_SHIFT = 56 };
+
+/* Event data: hop << 56 | tree node it comes to << 28 | reduction. */
+static uint64_t hop_payload(uint32_t reduction, uint32_t node, enum hop hop)
 {
     return engine_payload(EVENT_IN_NETWORK,
-                          (uint64_t)down << DOWN_BIT | (uint64_t)node << NODE_BITS | reduction);
+                          (uint64_t)hop << HOP_SHIFT | (uint64_t)node << NODE_BITS | reduction);
 }
 
 static struct reduction *reduction_at(const struct sched *sched, uint32_t index)
@@ -155,7 +166,8 @@ static uint32_t reduction_of(struct sched *sched, const struct stream *stream,
         .stride = line->step * phase->stride,
         .slot = step->slot,
         .left = line->count,
-        .arrived = block_take(sched, tree->count * sizeof(uint32_t)),
+        .up_pending = tree->count - 1,
+        .node = block_take(sched, tree->count * sizeof(struct node_state)),
         .phase = stream->phase,
     };
     table_put(&in->reduction_of, key, index);
@@ -166,7 +178,7 @@ static void end_reduction(struct sched *sched, uint32_t index)
 {
     struct reduction *reduction = reduction_at(sched, index);
     table_remove(&sched->in_network.reduction_of, reduction->key);
-    block_give(sched, reduction->arrived, reduction->tree->count * sizeof(uint32_t));
+    block_give(sched, reduction->node, reduction->tree->count * sizeof(struct node_state));
     reduction->next_free = sched->in_network.free_reduction;
     sched->in_network.free_reduction = index;
 }
@@ -179,39 +191,85 @@ static bool gathers(const struct reduction *reduction)
     return reduction->down_bytes > reduction->up_bytes;
 }
 
-static void send_up(struct sched *sched, uint32_t index, uint32_t from)
+/* One message of a reduction between neighbours of its tree. */
+static void send_hop(struct sched *sched, uint32_t index, uint32_t from, uint32_t to,
+                     uint64_t bytes, enum hop hop)
+{
+    const struct reduction_tree *tree = reduction_at(sched, index)->tree;
+    sched->network->send(sched->net, tree->node[from], tree->node[to], bytes,
+                         hop_payload(index, to, hop));
+}
+
+static void start_up(struct sched *sched, uint32_t index, uint32_t from)
 {
     const struct reduction *reduction = reduction_at(sched, index);
     const struct reduction_tree *tree = reduction->tree;
-    uint32_t to = tree->parent[from];
     uint64_t bytes = reduction->up_bytes * (gathers(reduction) ? tree->below[from] : 1);
-    sched->network->send(sched->net, tree->node[from], tree->node[to], bytes,
-                         hop_payload(index, to, false));
+    send_hop(sched, index, from, tree->parent[from], 0, HEAD_UP);
+    send_hop(sched, index, from, tree->parent[from], bytes, DATA_UP);
 }
 
-/* To one child: a switch, or a member, whose receive it meets. */
-static void send_down(struct sched *sched, uint32_t index, uint32_t from, uint32_t to)
+static void start_down(struct sched *sched, uint32_t index, uint32_t from)
+{
+    const struct reduction *reduction = reduction_at(sched, index);
+    const struct reduction_tree *tree = reduction->tree;
+    bool scatters = reduction->down_bytes < reduction->up_bytes;
+    for (uint32_t c = tree->first_child[from]; c < tree->first_child[from + 1]; c++) {
+        uint32_t to = tree->child[c];
+        uint64_t bytes = reduction->down_bytes * (scatters ? tree->below[to] : 1);
+        if (to >= tree->members)
+            send_hop(sched, index, from, to, 0, HEAD_DOWN);
+        send_hop(sched, index, from, to, bytes, DATA_DOWN);
+    }
+}
+
+static void deliver(struct sched *sched, struct reduction *reduction, uint32_t member)
+{
+    uint32_t stream = reduction->line_first + member * reduction->stride;
+    reduction->left--;
+    engine_push(sched->part.engine, now_of(sched),
+                ticket_of(EVENT_FROM_NETWORK, reduction->phase, reduction->slot, stream));
+}
+
+/* Data has come to the tree node: it and what is below it may have become ready. */
+static void settle(struct sched *sched, uint32_t index, uint32_t node)
 {
     struct reduction *reduction = reduction_at(sched, index);
     const struct reduction_tree *tree = reduction->tree;
-    bool scatters = reduction->down_bytes < reduction->up_bytes;
-    uint64_t bytes = reduction->down_bytes * (scatters ? tree->below[to] : 1);
-    uint64_t payload = hop_payload(index, to, true);
-    if (to < tree->members) {
-        reduction->left--;
-        payload = ticket_of(EVENT_FROM_NETWORK, reduction->phase, reduction->slot,
-                            reduction->line_first + to * reduction->stride);
+    size_t bytes = tree->count * sizeof(uint32_t);
+    uint32_t *todo = block_take(sched, bytes);
+    uint32_t count = 0;
+    todo[count++] = node;
+    while (count > 0) {
+        uint32_t at = todo[--count], parent = tree->parent[at];
+        struct node_state *state = &reduction->node[at];
+        bool is_due =
+            reduction->up_pending == 0 && !state->is_ready &&
+            (parent == TREE_ROOT || (state->has_data && reduction->node[parent].is_ready));
+        if (!is_due)
+            continue;
+        state->is_ready = true;
+        if (at < tree->members)
+            deliver(sched, reduction, at);
+        for (uint32_t c = tree->first_child[at]; c < tree->first_child[at + 1]; c++)
+            todo[count++] = tree->child[c];
     }
-    sched->network->send(sched->net, tree->node[from], tree->node[to], bytes, payload);
+    block_give(sched, todo, bytes);
+    if (!reduction->left)
+        end_reduction(sched, index);
 }
 
-static void go_down(struct sched *sched, uint32_t index, uint32_t node)
+/* The head from a child: with the last of them the stream goes on. */
+static void hear_head(struct sched *sched, uint32_t index, uint32_t node)
 {
-    const struct reduction_tree *tree = reduction_at(sched, index)->tree;
-    for (uint32_t c = tree->first_child[node]; c < tree->first_child[node + 1]; c++)
-        send_down(sched, index, node, tree->child[c]);
-    if (!reduction_at(sched, index)->left)
-        end_reduction(sched, index);
+    struct reduction *reduction = reduction_at(sched, index);
+    const struct reduction_tree *tree = reduction->tree;
+    if (++reduction->node[node].heads < tree->first_child[node + 1] - tree->first_child[node])
+        return;
+    if (node == tree->root)
+        start_down(sched, index, node);
+    else
+        start_up(sched, index, node);
 }
 
 void in_network_on_hop(void *self, uint64_t payload)
@@ -220,18 +278,23 @@ void in_network_on_hop(void *self, uint64_t payload)
     uint32_t index = payload & ((1u << NODE_BITS) - 1);
     uint32_t node = (uint32_t)(payload >> NODE_BITS) & ((1u << NODE_BITS) - 1);
     struct reduction *reduction = reduction_at(sched, index);
-    const struct reduction_tree *tree = reduction->tree;
     sched->agenda.cause++;
-    if (payload >> DOWN_BIT & 1) {
-        go_down(sched, index, node);
-        return;
+    switch ((enum hop)(payload >> HOP_SHIFT & 3)) {
+    case HEAD_UP:
+        hear_head(sched, index, node);
+        break;
+    case DATA_UP:
+        if (--reduction->up_pending == 0)
+            settle(sched, index, reduction->tree->root);
+        break;
+    case HEAD_DOWN:
+        start_down(sched, index, node);
+        break;
+    case DATA_DOWN:
+        reduction->node[node].has_data = true;
+        settle(sched, index, node);
+        break;
     }
-    if (++reduction->arrived[node] < tree->first_child[node + 1] - tree->first_child[node])
-        return;
-    if (node == tree->root)
-        go_down(sched, index, node);
-    else
-        send_up(sched, index, node);
 }
 
 void in_network_send(struct sched *sched, struct stream *stream, const struct phase *phase,
@@ -248,7 +311,7 @@ void in_network_send(struct sched *sched, struct stream *stream, const struct ph
     sched->totals->bytes_arrived += step->bytes;
     sched->totals->dimension[dim].messages++;
     sched->totals->dimension[dim].bytes += step->bytes;
-    send_up(sched, index, (stream->phase_position - line.first) / line.step);
+    start_up(sched, index, (stream->phase_position - line.first) / line.step);
 }
 
 /* -- life ------------------------------------------------------------------------------------- */
