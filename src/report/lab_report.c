@@ -72,7 +72,7 @@ static void write_head(const struct lab *lab, FILE *out)
 
 static void write_text(const struct lab *lab, FILE *out)
 {
-    static const char align[COLUMNS_MOST + 1] = "lrrrrrrrrrrrrrrr";
+    static const char align[COLUMNS_MOST + 1] = "Lrrrrrrrrrrrrrrr";
     write_head(lab, out);
     struct columns table;
     char used[COLUMNS_MOST + 1];
