@@ -18,28 +18,35 @@ static uint64_t key(uint64_t a, uint64_t b, uint64_t c)
 
 /* -- trees ---------------------------------------------------------------------------------- */
 
-/* NPUs below one switch of level `level`: its number by their first one. */
-static uint32_t block_size(const struct fabric *fabric, uint32_t level)
+/* How far apart the NPUs below a switch are: their number, or more if they are strided (rails). */
+static uint32_t span_of(const struct fabric_node *node)
 {
-    for (uint32_t v = fabric->npu_count; v < fabric->node_count; v++) {
-        if (fabric->node[v].level == level && fabric->node[v].below_count)
-            return fabric->node[v].below_count;
-    }
-    return fabric->npu_count;
+    uint32_t stride = node->below_stride ? node->below_stride : 1;
+    return node->role == ROLE_NPU || node->below_count == 0 ? 1 : node->below_count * stride;
 }
 
-/* Step 1: the NPUs of a leaf; 2: also switches over the same NPUs; 3, ..: all within a block of
- * level 2, .. by level. */
+/* The least span of a switch that is above `span`: blocks of that size are the next coarser. */
+static uint32_t next_span(const struct fabric *fabric, uint32_t span)
+{
+    uint32_t least = fabric->npu_count;
+    for (uint32_t v = fabric->npu_count; v < fabric->node_count; v++) {
+        uint32_t own = span_of(&fabric->node[v]);
+        least = own > span && own < least ? own : least;
+    }
+    return least;
+}
+
+/* Step 1: the NPUs of the smallest switches; 2: also switches over the same NPUs; 3, ..: all within
+ * a block of the next size. Switches of rails stay apart from those within a node. */
 static uint64_t tree_key(const struct drawing *drawing, uint32_t node, uint32_t step)
 {
     const struct fabric_node *row = &drawing->fabric->node[node];
-    uint32_t level = row->role == ROLE_NPU ? 0 : row->level;
-    if (level > 0 && step == 1)
+    if (row->role != ROLE_NPU && step == 1)
         return key(node, 1, 1);
-    uint32_t first = level == 0 ? node : row->below_first;
-    uint32_t coarse = step < 2 ? 1 : step - 1;
-    uint32_t size = block_size(drawing->fabric, level > coarse ? level : coarse);
-    return key(first / size, level, 2);
+    uint32_t first = row->role == ROLE_NPU ? node : row->below_first;
+    uint32_t span = span_of(row);
+    uint32_t size = span > drawing->coarse ? span : drawing->coarse;
+    return key(first / size, row->level, row->below_stride > 1 ? 3 : 2);
 }
 
 /* -- products --------------------------------------------------------------------------------- */
@@ -152,6 +159,8 @@ void draw_group(struct drawing *drawing)
     uint32_t most =
         fabric->is_tree && count > DRAW_MOST_NODES ? DRAW_MOST_NODES / 2 : DRAW_MOST_NODES;
     for (uint32_t step = 1; count > most && step <= most_steps; step++) {
+        if (fabric->is_tree && step != 2)
+            drawing->coarse = next_span(fabric, drawing->coarse);
         count = number_groups(drawing, of, step);
         drawing->grouped = true;
     }

@@ -39,7 +39,8 @@ struct drawing {
     double width, height; /* of all boxes with their margin */
     double radius;        /* of a box that stands for one node */
     bool grouped;
-    char note[200]; /* what was drawn as one, or "" */
+    uint32_t coarse; /* draw_group.c: NPUs in a block of a tree */
+    char note[200];  /* what was drawn as one, or "" */
 };
 
 /* Fills box_of, box and note: which nodes are drawn as one (draw_group.c). */

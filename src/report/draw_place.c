@@ -171,10 +171,18 @@ static uint32_t first_below(const struct drawing *drawing, uint32_t box)
     return row->role == ROLE_NPU ? row->first : drawing->fabric->node[row->first].below_first;
 }
 
+static bool is_rail(const struct drawing *drawing, uint32_t box)
+{
+    return drawing->fabric->node[drawing->box[box].first].below_stride > 1;
+}
+
 static bool comes_before(const struct drawing *drawing, uint32_t a, uint32_t b)
 {
     if (drawing->box[a].level != drawing->box[b].level)
         return drawing->box[a].level < drawing->box[b].level;
+    bool rail_a = is_rail(drawing, a), rail_b = is_rail(drawing, b);
+    if (rail_a != rail_b)
+        return rail_b;
     uint32_t first_a = first_below(drawing, a), first_b = first_below(drawing, b);
     return first_a != first_b ? first_a < first_b : a < b;
 }
@@ -207,6 +215,9 @@ static void spread(struct drawing *drawing, const uint32_t *order, uint32_t from
     if (node->below_count > 0)
         last += (node->below_count - 1) * (node->below_stride ? node->below_stride : 1);
     uint32_t npus = drawing->fabric->npu_count;
+    bool rails = to - from > 1 && is_rail(drawing, order[from]);
+    if (rails)
+        last = npus - 1;
     double left = npu_x(drawing, node->below_first < npus ? node->below_first : 0);
     double right = npu_x(drawing, last < npus ? last : npus - 1);
     double width = right - left + spacing;
@@ -222,7 +233,22 @@ static bool shares_room(const struct drawing *drawing, uint32_t a, uint32_t b)
     const struct fabric_node *y = &drawing->fabric->node[drawing->box[b].first];
     if (drawing->box[a].level != drawing->box[b].level)
         return false;
-    return (x->below_stride > 1 && y->below_stride > 1) || x->below_first == y->below_first;
+    if (is_rail(drawing, a) || is_rail(drawing, b))
+        return is_rail(drawing, a) && is_rail(drawing, b);
+    return x->below_first == y->below_first;
+}
+
+/* With rails above them, the switches within nodes stand below the NPUs. */
+static void lower_inner(struct drawing *drawing, double y)
+{
+    bool rails = false;
+    for (uint32_t b = 0; b < drawing->box_count; b++)
+        rails = rails || (drawing->box[b].level == 1 && is_rail(drawing, b));
+    for (uint32_t b = 0; b < drawing->box_count && rails; b++) {
+        struct draw_box *box = &drawing->box[b];
+        if (box->level == 1 && box->role == ROLE_SWITCH && !is_rail(drawing, b))
+            box->y = y;
+    }
 }
 
 static void place_tree(struct drawing *drawing, double spacing)
@@ -244,6 +270,7 @@ static void place_tree(struct drawing *drawing, double spacing)
         top = drawing->box[b].level > top ? drawing->box[b].level : top;
     for (uint32_t b = 0; b < count; b++)
         drawing->box[b].y = (top - drawing->box[b].level) * rise;
+    lower_inner(drawing, (top + 1) * rise);
 }
 
 /* -- all ------------------------------------------------------------------------------------- */

@@ -156,11 +156,13 @@ static void put_line(const struct drawing *drawing, const struct draw_line *line
 static void put_shape(const struct draw_box *box, double r, FILE *out)
 {
     const char *role = topology_role_name(box->role);
+    double wide = box->members > 1 ? 5.4 * (double)strlen(box->label) + 10 : 0;
+    wide = wide < 4.4 * r ? 4.4 * r : wide;
     if (box->members > 1)
         fprintf(out,
                 "<rect class=\"%s box\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
                 "rx=\"4\"/>",
-                role, box->x - 2.2 * r, box->y - r, 4.4 * r, 2 * r);
+                role, box->x - wide / 2, box->y - r, wide, 2 * r);
     else if (box->role == ROLE_NPU)
         fprintf(out, "<circle class=\"npu box\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", box->x,
                 box->y, r);
@@ -285,7 +287,7 @@ static void write_svg(const struct drawing *drawing, const struct link_figures *
 {
     double least = legend_height(drawing);
     double width = drawing->width + (drawing->heat ? HEAT_WIDTH : LEGEND_WIDTH);
-    double words = strlen(drawing->fabric->text) * 8.5 + 48;
+    double words = strlen(drawing->fabric->text) * 9.8 + 48;
     words = drawing->note[0] && words < 640 ? 640 : words;
     double height = drawing->height + TITLE_HEIGHT;
     put_head(drawing, width > words ? width : words, height > least ? height : least, out);

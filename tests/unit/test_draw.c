@@ -74,6 +74,7 @@ static const struct {
     {"leafspine:8x4", 33, 32 + 32},
     {"fattree:4", 17, 48},
     {"full:4*switch:4", 17, 24 + 16},
+    {"rail:4x8", 33, 32 + 32 + 32},
 };
 
 START_TEST(every_node_and_cable_is_there)
@@ -91,8 +92,9 @@ END_TEST
 
 START_TEST(large_ones_are_grouped_and_say_so)
 {
-    static const char *const text[] = {"torus:16x16x16",  "fattree:16",    "switch:1000",
-                                       "leafspine:32x32", "torus:8x8x8x8", "ring:5000"};
+    static const char *const text[] = {"torus:16x16x16",          "fattree:16",    "switch:1000",
+                                       "leafspine:32x32",         "torus:8x8x8x8", "ring:5000",
+                                       "rail:8x512,unit=32,pod=4"};
     struct fabric *fabric = fabric_for_test(text[_i]);
     char *svg = svg_of(fabric, NULL, 0);
     check_xml(svg);
@@ -182,7 +184,7 @@ static Suite *draw_suite(void)
     Suite *suite = suite_create("draw");
     TCase *tcase = tcase_create("svg");
     tcase_add_loop_test(tcase, every_node_and_cable_is_there, 0, sizeof rows / sizeof *rows);
-    tcase_add_loop_test(tcase, large_ones_are_grouped_and_say_so, 0, 6);
+    tcase_add_loop_test(tcase, large_ones_are_grouped_and_say_so, 0, 7);
     tcase_add_test(tcase, names_are_escaped);
     tcase_add_test(tcase, the_same_fabric_is_the_same_picture);
     tcase_add_test(tcase, heat_map);
