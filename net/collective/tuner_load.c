@@ -282,11 +282,9 @@ enum status tuner_read_systems(struct tuner *tuner, const char *name, const char
     return read_text(tuner, name, text, read_systems, diag);
 }
 
-static enum status load_file(struct tuner *tuner, const char *folder, const char *room,
-                             const char *name, read_document *read, struct diag *diag)
+static enum status load_file(struct tuner *tuner, const char *path, read_document *read,
+                             struct diag *diag)
 {
-    char path[4096 + 300];
-    snprintf(path, sizeof path, "%s/%s/%s", folder, room, name);
     struct doc doc;
     enum status status = doc_load(&doc, path, DOC_YAML, diag);
     if (status == STATUS_OK) {
@@ -324,8 +322,10 @@ static enum status load_room(struct tuner *tuner, const char *folder, const char
     }
     enum status status = STATUS_OK;
     for (int i = 0; i < count; i++) {
+        char file[sizeof path + 256];
+        snprintf(file, sizeof file, "%s/%.255s", path, entry[i]->d_name);
         if (status == STATUS_OK)
-            status = load_file(tuner, folder, room, entry[i]->d_name, read, diag);
+            status = load_file(tuner, file, read, diag);
         free(entry[i]);
     }
     free(entry);

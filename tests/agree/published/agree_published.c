@@ -33,14 +33,14 @@ int main(int argc, char **argv)
         printf("agree_published: 0 passed, 0 failed, 1 skipped\nskipped: no %s\n", csv);
         return 0;
     }
-    uint32_t passed = 0, failed = 0;
+    struct part_count count = {0};
     struct diag diag = DIAG_NONE;
     enum status status = perf ? published_run_perf(csv, stdout, &diag)
-                              : published_run(csv, brief, stdout, &passed, &failed, &diag);
+                              : published_run(csv, brief, stdout, &count, &diag);
     if (status != STATUS_OK) {
         diag_print(&diag, stderr);
         return status_exit_code(status);
     }
-    printf("agree_published: %u passed, %u failed, 0 skipped\n", passed, failed);
-    return failed > 0;
+    printf("agree_published: %u passed, %u failed, 0 skipped\n", count.passed, count.failed);
+    return count.failed > 0;
 }

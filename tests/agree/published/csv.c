@@ -31,30 +31,27 @@ static uint32_t read_record(const char **at, const char *end, struct arena *aren
     return count;
 }
 
-static enum status find_columns(const char *path, const char **cell, uint32_t cells,
-                                const char *const *names, uint32_t columns, uint32_t *column,
-                                struct diag *diag)
+static enum status find_columns(const struct csv *csv, const char **header, uint32_t cells,
+                                uint32_t *column, struct diag *diag)
 {
-    for (uint32_t c = 0; c < columns; c++) {
+    for (uint32_t c = 0; c < csv->columns; c++) {
         column[c] = cells;
         for (uint32_t i = 0; i < cells; i++) {
-            if (strcmp(cell[i], names[c]) == 0)
+            if (strcmp(header[i], csv->names[c]) == 0)
                 column[c] = i;
         }
         if (column[c] == cells) {
-            diag_in(diag, path);
             diag_at(diag, DIAG_LINE, 1);
-            return diag_fail(diag, STATUS_BAD_INPUT, "no column is called \"%s\"", names[c]);
+            return diag_fail(diag, STATUS_BAD_INPUT, "no column is called \"%s\"", csv->names[c]);
         }
     }
     return STATUS_OK;
 }
 
-enum status csv_load(struct csv *csv, const char *path, const char *const *names, uint32_t columns,
-                     struct arena *arena, struct diag *diag)
+enum status csv_load(struct csv *csv, const char *path, struct arena *arena, struct diag *diag)
 {
-    promise(columns <= CELLS_MOST);
-    *csv = (struct csv){.columns = columns};
+    promise(csv->columns <= CELLS_MOST);
+    csv->rows = 0;
     struct file file;
     enum status status = file_load(&file, path, FILE_NO_LIMIT, diag);
     if (status != STATUS_OK)
@@ -63,14 +60,16 @@ enum status csv_load(struct csv *csv, const char *path, const char *const *names
     size_t lines = 1;
     for (const char *p = at; p < end; p++)
         lines += *p == '\n';
-    csv->cell = arena_array(arena, lines * columns, sizeof *csv->cell);
+    csv->cell = arena_array(arena, lines * csv->columns, sizeof *csv->cell);
     const char *cell[CELLS_MOST];
     uint32_t column[CELLS_MOST];
     uint32_t cells = read_record(&at, end, arena, cell);
-    status = find_columns(path, cell, cells, names, columns, column, diag);
+    status = find_columns(csv, cell, cells, column, diag);
+    if (status != STATUS_OK)
+        diag_in(diag, path);
     while (status == STATUS_OK && (cells = read_record(&at, end, arena, cell)) > 0) {
-        const char **row = csv->cell + (size_t)csv->rows++ * columns;
-        for (uint32_t c = 0; c < columns; c++)
+        const char **row = csv->cell + (size_t)csv->rows++ * csv->columns;
+        for (uint32_t c = 0; c < csv->columns; c++)
             row[c] = column[c] < cells ? cell[column[c]] : "";
     }
     file_release(&file);

@@ -10,12 +10,13 @@
 #include "base/diag.h"
 
 struct csv {
+    const char *const *names; /* of the wanted columns; the caller's */
+    uint32_t columns;         /* how many */
+    uint32_t rows;
     const char **cell; /* row i, wanted column c: cell[i * columns + c]; never NULL */
-    uint32_t rows, columns;
 };
 
-/* Loads the `columns` columns called `names`; memory is `arena`'s. */
-enum status csv_load(struct csv *csv, const char *path, const char *const *names, uint32_t columns,
-                     struct arena *arena, struct diag *diag);
+/* Loads the columns that `csv` names; memory is `arena`'s. */
+enum status csv_load(struct csv *csv, const char *path, struct arena *arena, struct diag *diag);
 
 #endif

@@ -32,10 +32,27 @@ struct tally {
     double sum, bias;
 };
 
-/* One row that is of this device, opcode and group size: its error in percent, and its size. */
-static bool error_of(const char *const *row, const struct tuner_system *system, int kind,
-                     uint32_t ranks, double *bytes, double *error)
+/* Rows of one device, opcode and group size. */
+struct group {
+    size_t device, opcode; /* in the tables above */
+    uint32_t ranks;
+    const struct tuner_system *system;
+};
+
+static bool is_of(const char *const *row, const struct group *group)
 {
+    return strcmp(row[DEVICE], devices[group->device].device) == 0 &&
+           strcmp(row[OPCODE], opcodes[group->opcode].opcode) == 0 &&
+           strtoul(row[PER_GROUP], NULL, 10) == group->ranks;
+}
+
+/* A row's error in percent, and its size; false if it has no figures. */
+static bool error_of(const char *const *row, const struct group *group, double *bytes,
+                     double *error)
+{
+    const struct tuner_system *system = group->system;
+    int kind = opcodes[group->opcode].kind;
+    uint32_t ranks = group->ranks;
     double result = strtod(row[RESULT_BYTES], NULL), rate = strtod(row[THROUGHPUT], NULL);
     if (row[PAIRS][0] != '\0' || !(result > 0) || !(rate > 0))
         return false;
@@ -63,17 +80,13 @@ static void print_tally(const struct tally *tally, FILE *out)
                 tally->bias / tally->count);
 }
 
-static void print_group(const struct csv *table, size_t d, size_t o, uint32_t ranks,
-                        const struct tuner_system *system, FILE *out)
+static void print_group(const struct csv *table, const struct group *group, FILE *out)
 {
     struct tally tally[2] = {{0}};
     for (uint32_t i = 0; i < table->rows; i++) {
         const char *const *row = table->cell + (size_t)i * PERF_COLUMNS;
         double bytes, error;
-        if (strcmp(row[DEVICE], devices[d].device) != 0 ||
-            strcmp(row[OPCODE], opcodes[o].opcode) != 0 ||
-            strtoul(row[PER_GROUP], NULL, 10) != ranks ||
-            !error_of(row, system, opcodes[o].kind, ranks, &bytes, &error))
+        if (!is_of(row, group) || !error_of(row, group, &bytes, &error))
             continue;
         struct tally *one = &tally[bytes >= 1e6];
         one->count++;
@@ -82,7 +95,8 @@ static void print_group(const struct csv *table, size_t d, size_t o, uint32_t ra
     }
     if (tally[0].count + tally[1].count == 0)
         return;
-    fprintf(out, "%-14s %-15s %3u", devices[d].device, opcodes[o].opcode, ranks);
+    fprintf(out, "%-14s %-15s %3u", devices[group->device].device, opcodes[group->opcode].opcode,
+            group->ranks);
     print_tally(&tally[0], out);
     print_tally(&tally[1], out);
     fprintf(out, "\n");
@@ -93,9 +107,9 @@ enum status published_run_perf(const char *csv, FILE *out, struct diag *diag)
     static const uint32_t sizes[] = {2, 4, 8, 16, 18, 32, 36, 64, 72};
     struct arena arena;
     arena_init(&arena);
-    struct csv table;
+    struct csv table = {.names = names, .columns = PERF_COLUMNS};
     struct tuner *tuner = NULL;
-    enum status status = csv_load(&table, csv, names, PERF_COLUMNS, &arena, diag);
+    enum status status = csv_load(&table, csv, &arena, diag);
     if (status == STATUS_OK)
         status = tuner_create(&tuner, NULL, diag);
     if (status == STATUS_OK)
@@ -106,7 +120,7 @@ enum status published_run_perf(const char *csv, FILE *out, struct diag *diag)
         status = tuner_find_system(tuner, devices[d].system, &system, diag);
         for (size_t o = 0; status == STATUS_OK && o < sizeof opcodes / sizeof opcodes[0]; o++) {
             for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++)
-                print_group(&table, d, o, sizes[n], system, out);
+                print_group(&table, &(struct group){d, o, sizes[n], system}, out);
         }
     }
     tuner_destroy(tuner);

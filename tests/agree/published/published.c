@@ -20,6 +20,12 @@ struct result {
     double error; /* percent, signed: predicted less measured */
 };
 
+struct results {
+    const struct result *list;
+    uint32_t count;
+    FILE *out;
+};
+
 struct summary {
     uint32_t count;
     double mean, median, worst, bias; /* percent */
@@ -88,22 +94,30 @@ static struct summary summarise(double *error, uint32_t count, double bias)
     return summary;
 }
 
-/* Over the results of `group`; NULL: over all that count, and those assumed if `assumed`. */
-static struct summary summary_of(const struct result *list, uint32_t count, group_name *name,
-                                 const char *group, bool large, bool assumed)
+/* What a summary is over. */
+struct range {
+    group_name *name;
+    const char *group; /* NULL: all */
+    bool is_large;     /* 1 MB and more, or below */
+    bool has_assumed;  /* those with an assumed network too */
+};
+
+static struct summary summary_of(const struct results *table, const struct range *range)
 {
+    const struct result *list = table->list;
+    uint32_t count = table->count;
     double *error = malloc((count + 1) * sizeof *error);
     promise(error != NULL);
     uint32_t kept = 0;
     double bias = 0;
     char own[GROUP_BYTES];
     for (uint32_t i = 0; i < count; i++) {
-        if (list[i].one.unmapped || is_large(&list[i]) != large ||
-            (list[i].one.is_assumed && !assumed))
+        if (list[i].one.unmapped || is_large(&list[i]) != range->is_large ||
+            (list[i].one.is_assumed && !range->has_assumed))
             continue;
-        if (group)
-            name(&list[i], own);
-        if (!group || strcmp(own, group) == 0) {
+        if (range->group)
+            range->name(&list[i], own);
+        if (!range->group || strcmp(own, range->group) == 0) {
             error[kept++] = fabs(list[i].error);
             bias += list[i].error;
         }
@@ -124,29 +138,36 @@ static void print_half(const struct summary *summary, FILE *out)
                 summary->median, summary->worst, summary->bias);
 }
 
-static void print_groups(const struct result *list, uint32_t count, const char *title,
-                         group_name *name, FILE *out)
+/* The groups that `name` makes of the mapped results, in order of appearance. */
+static void find_groups(const struct results *table, group_name *name, struct names *groups)
+{
+    char own[GROUP_BYTES];
+    names_init(groups);
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (table->list[i].one.unmapped)
+            continue;
+        name(&table->list[i], own);
+        names_add(groups, own, strlen(own));
+    }
+}
+
+static void print_groups(const struct results *table, const char *title, group_name *name)
 {
     struct names groups;
-    names_init(&groups);
-    char own[GROUP_BYTES];
-    for (uint32_t i = 0; i < count; i++) {
-        if (list[i].one.unmapped)
-            continue;
-        name(&list[i], own);
-        names_add(&groups, own, strlen(own));
-    }
-    fprintf(out, "\n%-44s | %5s %7s %7s %8s %7s | %5s %7s %7s %8s %7s\n", title, "< 1MB", "MAPE %",
-            "median", "worst", "bias", ">=1MB", "MAPE %", "median", "worst", "bias");
+    find_groups(table, name, &groups);
+    fprintf(table->out, "\n%-44s | %5s %7s %7s %8s %7s | %5s %7s %7s %8s %7s\n", title, "< 1MB",
+            "MAPE %", "median", "worst", "bias", ">=1MB", "MAPE %", "median", "worst", "bias");
     for (uint32_t g = 0; g < groups.count; g++) {
-        struct summary small = summary_of(list, count, name, groups.text[g], false, true);
-        struct summary large = summary_of(list, count, name, groups.text[g], true, true);
-        fprintf(out, "%-44.44s", groups.text[g]);
-        print_half(&small, out);
-        print_half(&large, out);
+        struct range range = {name, groups.text[g], false, true};
+        struct summary small = summary_of(table, &range);
+        range.is_large = true;
+        struct summary large = summary_of(table, &range);
+        fprintf(table->out, "%-44.44s", groups.text[g]);
+        print_half(&small, table->out);
+        print_half(&large, table->out);
         bool is_off = (small.count && small.mean > limit_family) ||
                       (large.count && large.mean > limit_family);
-        fprintf(out, "%s\n", name == by_family && is_off ? "  over 25 %" : "");
+        fprintf(table->out, "%s\n", name == by_family && is_off ? "  over 25 %" : "");
     }
     names_release(&groups);
 }
@@ -159,60 +180,102 @@ static const char *reason(const struct result *result)
                                     : NULL;
 }
 
-static void print_unmapped(const struct result *list, uint32_t count, FILE *out)
+static void by_reason(const struct result *result, char *to)
+{
+    snprintf(to, GROUP_BYTES, "%s: %s", result->row->text[COLUMN_FAMILY], reason(result));
+}
+
+static void print_not_counted(const struct results *table)
 {
     struct names reasons;
     names_init(&reasons);
-    char text[GROUP_BYTES * 2];
-    for (uint32_t i = 0; i < count; i++) {
-        if (reason(&list[i])) {
-            snprintf(text, sizeof text, "%s: %s", list[i].row->text[COLUMN_FAMILY],
-                     reason(&list[i]));
+    char text[GROUP_BYTES];
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (reason(&table->list[i])) {
+            by_reason(&table->list[i], text);
             names_add(&reasons, text, strlen(text));
         }
     }
-    fprintf(out, "\nnot counted:%s\n", reasons.count ? "" : " none");
+    fprintf(table->out, "\nnot counted:%s\n", reasons.count ? "" : " none");
     for (uint32_t r = 0; r < reasons.count; r++) {
         uint32_t rows = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            if (!reason(&list[i]))
+        for (uint32_t i = 0; i < table->count; i++) {
+            if (!reason(&table->list[i]))
                 continue;
-            snprintf(text, sizeof text, "%s: %s", list[i].row->text[COLUMN_FAMILY],
-                     reason(&list[i]));
+            by_reason(&table->list[i], text);
             rows += strcmp(text, reasons.text[r]) == 0;
         }
-        fprintf(out, "  %4u rows of %s\n", rows, reasons.text[r]);
+        fprintf(table->out, "  %4u rows of %s\n", rows, reasons.text[r]);
     }
     names_release(&reasons);
 }
 
-static void print_rows(const struct result *list, uint32_t count, FILE *out)
+static void print_rows(const struct results *table)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!list[i].one.unmapped)
-            fprintf(out, "%s,%.0f,%s,%s,%.2f,%.2f,%.1f\n", list[i].row->text[COLUMN_FAMILY],
-                    list[i].one.bytes, tuner_algorithm_name(list[i].choice.algorithm),
-                    tuner_protocol_name(list[i].choice.protocol), list[i].choice.time_us,
-                    list[i].one.measured_us, list[i].error);
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct result *one = &table->list[i];
+        if (!one->one.unmapped)
+            fprintf(table->out, "%s,%.0f,%s,%s,%.2f,%.2f,%.1f\n", one->row->text[COLUMN_FAMILY],
+                    one->one.bytes, tuner_algorithm_name(one->choice.algorithm),
+                    tuner_protocol_name(one->choice.protocol), one->choice.time_us,
+                    one->one.measured_us, one->error);
     }
 }
 
-static void print_total(const struct result *list, uint32_t count, bool large, FILE *out,
-                        uint32_t *passed, uint32_t *failed)
+/* The mean of the families' means, each counting once however many rows it has. */
+static void print_families(const struct results *table, bool is_large)
 {
-    struct summary total = summary_of(list, count, NULL, NULL, large, false);
-    struct summary with = summary_of(list, count, NULL, NULL, large, true);
-    double limit = large ? limit_large : limit_small;
+    struct names families;
+    find_groups(table, by_family, &families);
+    double sum = 0;
+    uint32_t count = 0, over = 0;
+    for (uint32_t f = 0; f < families.count; f++) {
+        const struct range range = {by_family, families.text[f], is_large, false};
+        struct summary one = summary_of(table, &range);
+        count += one.count > 0;
+        sum += one.mean;
+        over += one.mean > limit_family;
+    }
+    fprintf(table->out,
+            "     by family: %u families, mean of their MAPE %.1f %%, %u over %.0f %%\n", count,
+            count ? sum / count : 0, over, limit_family);
+    names_release(&families);
+}
+
+static void print_total(const struct results *table, bool is_large, struct part_count *count)
+{
+    struct range range = {NULL, NULL, is_large, false};
+    struct summary total = summary_of(table, &range);
+    range.has_assumed = true;
+    struct summary with = summary_of(table, &range);
+    double limit = is_large ? limit_large : limit_small;
     bool holds = total.count > 0 && total.mean <= limit;
-    fprintf(
-        out,
-        "%s published, %s: %u rows, MAPE %.1f %% (at most %.0f), median %.1f %%, worst %.0f %%\n",
-        holds ? "pass" : "FAIL", large ? "1 MB and more" : "below 1 MB", total.count, total.mean,
-        limit, total.median, total.worst);
+    fprintf(table->out,
+            "%s published, %s: %u rows, MAPE %.1f %% (at most %.0f), median %.1f %%, worst %.0f "
+            "%%\n",
+            holds ? "pass" : "FAIL", is_large ? "1 MB and more" : "below 1 MB", total.count,
+            total.mean, limit, total.median, total.worst);
+    print_families(table, is_large);
     if (with.count > total.count)
-        fprintf(out, "     with %u rows whose network is assumed: MAPE %.1f %%\n",
+        fprintf(table->out, "     with %u rows whose network is assumed: MAPE %.1f %%\n",
                 with.count - total.count, with.mean);
-    *(holds ? passed : failed) += 1;
+    *(holds ? &count->passed : &count->failed) += 1;
+}
+
+static void print_all(const struct results *table, bool brief, struct part_count *count)
+{
+    static const struct {
+        const char *title;
+        group_name *name;
+    } groups[] = {{"by system", by_system}, {"by collective", by_collective},
+                  {"by size", by_decade},   {"by ranks", by_ranks},
+                  {"by choice", by_choice}, {"by family", by_family}};
+    for (size_t i = 0; !brief && i < sizeof groups / sizeof groups[0]; i++)
+        print_groups(table, groups[i].title, groups[i].name);
+    print_not_counted(table);
+    fprintf(table->out, "\n");
+    print_total(table, true, count);
+    print_total(table, false, count);
 }
 
 static const char *const columns[COLUMN_COUNT] = {
@@ -220,17 +283,16 @@ static const char *const columns[COLUMN_COUNT] = {
     "nodes", "gpus_per_node", "bytes",      "time_us", "busbw_gbps", "algbw_gbps", "dtype",
     "intra", "lib",           "provenance", "note",    "inter"};
 
-static enum status fill(const struct tuner *tuner, const struct published_row *rows, uint32_t count,
-                        struct result *list, struct diag *diag)
+static enum status fill(const struct tuner *tuner, const struct csv *csv, struct result *list,
+                        struct published_row *rows, struct diag *diag)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < csv->rows; i++) {
         struct result *result = &list[i];
+        rows[i].text = csv->cell + (size_t)i * COLUMN_COUNT;
         result->row = &rows[i];
         published_map(tuner, &rows[i], &result->one);
         if (result->one.unmapped)
             continue;
-        /* The case holds the system by value, and moved into the list. */
-        result->one.request.system = &result->one.system;
         enum status status = tuner_choose(&result->one.request, &result->choice, diag);
         if (status != STATUS_OK) {
             diag_hint(diag, "row %s", rows[i].text[COLUMN_ID]);
@@ -241,41 +303,27 @@ static enum status fill(const struct tuner *tuner, const struct published_row *r
     return STATUS_OK;
 }
 
-enum status published_run(const char *csv, bool brief, FILE *out, uint32_t *passed,
-                          uint32_t *failed, struct diag *diag)
+enum status published_run(const char *csv, bool brief, FILE *out, struct part_count *count,
+                          struct diag *diag)
 {
     struct arena arena;
     arena_init(&arena);
-    struct csv table;
+    struct csv rows = {.names = columns, .columns = COLUMN_COUNT};
     struct tuner *tuner = NULL;
-    enum status status = csv_load(&table, csv, columns, COLUMN_COUNT, &arena, diag);
-    uint32_t count = table.rows;
+    struct result *list = NULL;
+    enum status status = csv_load(&rows, csv, &arena, diag);
     if (status == STATUS_OK)
         status = tuner_create(&tuner, NULL, diag);
-    struct result *list = NULL;
     if (status == STATUS_OK) {
-        list = arena_array(&arena, count, sizeof *list);
-        struct published_row *rows = arena_array(&arena, count, sizeof *rows);
-        for (uint32_t i = 0; i < count; i++)
-            rows[i].text = table.cell + (size_t)i * COLUMN_COUNT;
-        status = fill(tuner, rows, count, list, diag);
+        list = arena_array(&arena, rows.rows, sizeof *list);
+        status = fill(tuner, &rows, list,
+                      arena_array(&arena, rows.rows, sizeof(struct published_row)), diag);
     }
+    const struct results table = {list, rows.rows, out};
     if (status == STATUS_OK && getenv("PUBLISHED_ROWS"))
-        print_rows(list, count, out);
-    if (status == STATUS_OK && !brief) {
-        print_groups(list, count, "by system", by_system, out);
-        print_groups(list, count, "by collective", by_collective, out);
-        print_groups(list, count, "by size", by_decade, out);
-        print_groups(list, count, "by ranks", by_ranks, out);
-        print_groups(list, count, "by choice", by_choice, out);
-        print_groups(list, count, "by family", by_family, out);
-    }
-    if (status == STATUS_OK) {
-        print_unmapped(list, count, out);
-        fprintf(out, "\n");
-        print_total(list, count, true, out, passed, failed);
-        print_total(list, count, false, out, passed, failed);
-    }
+        print_rows(&table);
+    if (status == STATUS_OK)
+        print_all(&table, brief, count);
     tuner_destroy(tuner);
     arena_release(&arena);
     return status;

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "net/collective/tuner_parts.h"
+#include "tests/agree/net/part.h"
 
 enum column {
     COLUMN_ID,
@@ -60,11 +61,11 @@ void published_map(const struct tuner *tuner, const struct published_row *row,
                    struct published_case *one);
 
 /*
- * Runs the whole comparison, prints its tables to `out` (`brief`: totals only) and counts the two
- * criteria, 15 % for 1 MB and more and 30 % below.
+ * Runs the whole comparison with the table in file `csv`, prints it to `out` (`brief`: totals only)
+ * and counts the two criteria, 15 % for 1 MB and more and 30 % below.
  */
-enum status published_run(const char *csv, bool brief, FILE *out, uint32_t *passed,
-                          uint32_t *failed, struct diag *diag);
+enum status published_run(const char *csv, bool brief, FILE *out, struct part_count *count,
+                          struct diag *diag);
 
 /*
  * The same tuner against the table its corrections were calibrated on, and rows of that table that
