@@ -173,7 +173,8 @@ static enum status check_size(const struct composition *whole, struct diag *diag
 
 static enum status read_words(struct composition *whole, const struct doc *doc, struct diag *diag)
 {
-    static const char *const known[] = {"node", "copies", "network", "order", "attach", NULL};
+    static const char *const known[] = {"node",   "copies",  "network", "order",
+                                        "attach", "changes", NULL};
     enum status status = topology_keys(doc, doc->root, "", known, diag);
     if (status == STATUS_OK && !doc_find(doc->root, "copies"))
         status = doc_fail(doc, NULL, "copies", "how many nodes there are", diag);

@@ -380,7 +380,7 @@ static enum status read_dims(struct graph *graph, const struct doc_node *list)
 
 static enum status read_all(struct graph *graph)
 {
-    static const char *const known[] = {"nodes", "links", "dims", "defaults", NULL};
+    static const char *const known[] = {"nodes", "links", "dims", "defaults", "changes", NULL};
     const struct doc_node *root = graph->doc->root;
     const struct doc_node *nodes = doc_find(root, "nodes");
     enum status status = topology_keys(graph->doc, root, "", known, graph->diag);

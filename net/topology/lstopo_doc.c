@@ -11,8 +11,8 @@ static enum status read_options(const struct doc *doc, const struct doc_node *no
                                 struct diag *diag)
 {
     static const char *const known[] = {
-        "lstopo", "host-bandwidth", "host-latency", "pci-bandwidth", "pci-latency", "gpu-latency",
-        NULL};
+        "lstopo",      "host-bandwidth", "host-latency", "pci-bandwidth",
+        "pci-latency", "gpu-latency",    "changes",      NULL};
     const struct {
         const char *key;
         double *ns;

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "config/astra_config.h"
 #include "config/places.h"
+#include "net/topology/changes.h"
 #include "net/topology/compose.h"
 #include "net/topology/graph_file.h"
 #include "net/topology/import_lstopo.h"
@@ -46,7 +47,7 @@ static enum status read_astra(const struct doc *doc, struct fabric **fabric, str
 static enum status read_named(const struct doc *doc, uint32_t depth, struct fabric **fabric,
                               struct diag *diag)
 {
-    static const char *const known[] = {"topology", NULL};
+    static const char *const known[] = {"topology", "changes", NULL};
     enum status status = topology_keys(doc, doc->root, "", known, diag);
     if (status == STATUS_OK)
         status =
@@ -54,15 +55,26 @@ static enum status read_named(const struct doc *doc, uint32_t depth, struct fabr
     return status;
 }
 
-static enum status read_document(const struct doc *doc, uint32_t depth, struct fabric **fabric,
-                                 struct diag *diag)
+/* `changes`: a text, or a list of texts; each failure has the line of its text. */
+static enum status apply_changes(const struct doc *doc, const struct doc_node *node,
+                                 struct fabric *fabric, struct diag *diag)
+{
+    bool is_list = node->kind == DOC_LIST;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < (is_list ? node->count : 1) && status == STATUS_OK; i++) {
+        const struct doc_node *entry = is_list ? &node->child[i] : node;
+        const char *text = NULL;
+        status = doc_get_text(doc, entry, "changes", &text, diag);
+        if (status == STATUS_OK && fabric_change(fabric, text, diag) != STATUS_OK)
+            status = topology_at(doc, entry, "changes", diag);
+    }
+    return status;
+}
+
+static enum status read_map(const struct doc *doc, uint32_t depth, struct fabric **fabric,
+                            struct diag *diag)
 {
     const struct doc_node *root = doc->root;
-    if (root->kind != DOC_MAP) {
-        doc_fail(doc, root, "", "a topology: a map with nodes and links, or node and copies", diag);
-        diag_hint(diag, "net/README.md lists the kinds of topology files");
-        return diag->status;
-    }
     if (doc_find(root, "npus_count"))
         return read_astra(doc, fabric, diag);
     if (doc_find(root, "node") || doc_find(root, "copies"))
@@ -72,6 +84,25 @@ static enum status read_document(const struct doc *doc, uint32_t depth, struct f
     if (doc_find(root, "topology"))
         return read_named(doc, depth, fabric, diag);
     return graph_file_read(doc, fabric, diag);
+}
+
+static enum status read_document(const struct doc *doc, uint32_t depth, struct fabric **fabric,
+                                 struct diag *diag)
+{
+    if (doc->root->kind != DOC_MAP) {
+        doc_fail(doc, doc->root, "", "a topology: a map with nodes and links, or node and copies",
+                 diag);
+        diag_hint(diag, "net/README.md lists the kinds of topology files");
+        return diag->status;
+    }
+    const struct doc_node *changes = doc_find(doc->root, "changes");
+    enum status status = read_map(doc, depth, fabric, diag);
+    if (status == STATUS_OK && changes) {
+        status = apply_changes(doc, changes, *fabric, diag);
+        if (status != STATUS_OK)
+            fabric_destroy(*fabric);
+    }
+    return status;
 }
 
 static enum status read_yaml(const char *path, const struct file *file, uint32_t depth,

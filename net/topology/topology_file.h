@@ -7,11 +7,12 @@
  *                  node, copies          equal nodes and the network between their NICs  compose.h
  *                  lstopo                lstopo's XML, and what it does not say  lstopo_doc.h
  *                  npus_count            ASTRA-sim's network file
- *                  topology              a one-line form, or a path, and what to change in it
+ *                  topology              a one-line form, a preset, or a path, by another name
  *
  * Rules:
  *  1. Paths inside a file are relative to its folder. Files may name files, TOPOLOGY_DEPTH deep.
- *  2. What a reader had to guess or left out is in fabric->notices.
+ *  2. All of ours may have `changes`: a text of changes.h, or a list of such texts.
+ *  3. What a reader had to guess or left out is in fabric->notices.
  */
 #ifndef ORRERY_NET_TOPOLOGY_TOPOLOGY_FILE_H
 #define ORRERY_NET_TOPOLOGY_TOPOLOGY_FILE_H

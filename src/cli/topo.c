@@ -7,6 +7,7 @@
 #include "cli/watch.h"
 #include "config/names.h"
 #include "config/settings.h"
+#include "net/topology/changes.h"
 #include "report/draw.h"
 #include "report/topology_report.h"
 
@@ -15,7 +16,7 @@ enum { MOST_SHIFTED = 1 << 17, MOST_SEARCHED = 1 << 12 };
 
 struct topo_options {
     const char *spec;
-    const char *format, *output, *routing, *routes, *seed;
+    const char *format, *output, *routing, *routes, *seed, *changes;
     const char *from, *to; /* --route A B */
     bool want_to;          /* the next word is B */
     bool quiet;
@@ -59,6 +60,11 @@ static const struct option options[] = {
      .help = "of hashed routes (default 0)",
      .take = take_text,
      .offset = offsetof(struct topo_options, seed)},
+    {.name = "--changes",
+     .argument = "TEXT",
+     .help = "slow or failed links, slow ranks: \"leaf0--spine1:fail; rank 5:bw*0.8\"",
+     .take = take_text,
+     .offset = offsetof(struct topo_options, changes)},
     {.name = "--route",
      .argument = "A B",
      .help = "show the route from node A to node B (default: the two NPUs farthest apart)",
@@ -174,6 +180,11 @@ static enum status build(struct topo *topo, const struct topo_options *given, st
         status = set(topo, "network.seed", given->seed, diag);
     if (status == STATUS_OK)
         status = fabric_parse(given->spec, &topo->fabric, diag);
+    if (status == STATUS_OK && given->changes &&
+        fabric_change(topo->fabric, given->changes, diag) != STATUS_OK) {
+        diag_field(diag, "--changes");
+        status = diag->status;
+    }
     return status;
 }
 
@@ -277,12 +288,19 @@ const struct command command_topo = {
     .name = "topo",
     .summary = "what a topology is: counts, diameter, bisection, routes; or its drawing",
     .usage = "SPEC [OPTIONS]",
-    .about = "Builds a topology and prints what was built. SPEC is a one-line form, or a file: a\n"
-             "YAML graph, copies of a node with a network, lstopo's XML, ns-3's text, ASTRA-sim's\n"
-             "network file (told apart by content).\n",
+    .about =
+        "Builds a topology and prints what was built. SPEC is a one-line form, or a file: a\n"
+        "YAML graph, copies of a node with a network, lstopo's XML, ns-3's text, ASTRA-sim's\n"
+        "network file (told apart by content), or a preset (orrery list presets).\n"
+        "`orrery list topologies` has the one-line forms.\n"
+        "\n"
+        "--changes takes NODE->NODE (one way), NODE--NODE (both), rank N or node NAME, then ':'\n"
+        "and fail, bw*0.5, bw=25GB/s, lat*2, lat=3us or lat+1us; several with ';'.\n",
     .examples = "  orrery topo torus:4x4x4\n"
                 "  orrery topo fattree:8,taper=2 --routing ecmp --route npu0 npu127\n"
+                "  orrery topo preset:dgx-h100,nodes=64 --format json\n"
                 "  orrery topo configs/examples/topologies/cube_mesh.yaml\n"
+                "  orrery topo torus:4x4 --changes \"npu0--npu1:fail; rank 5:bw*0.5\"\n"
                 "  orrery topo leafspine:8x4 --format svg --output fabric.svg\n",
     .options = options,
     .run = run_topo,

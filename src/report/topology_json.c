@@ -158,6 +158,7 @@ void topology_report_json(const struct topology_report *report, FILE *out)
     json_map_begin(&json, NULL, JSON_LINES);
     json_text(&json, "schema", SCHEMA);
     json_text(&json, "topology", report->fabric->text);
+    json_bool(&json, "changed", report->fabric->has_changes);
     put_counts(&json, report->survey);
     put_dims(&json, report->fabric);
     put_figures(&json, report);

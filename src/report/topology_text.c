@@ -224,7 +224,7 @@ void topology_report_text(const struct topology_report *report, FILE *out)
 {
     label(out, "topology");
     visible_put(out, report->fabric->text, 0, INT32_MAX);
-    fputc('\n', out);
+    fputs(report->fabric->has_changes ? " (changed)\n" : "\n", out);
     put_counts(report, out);
     put_dims(report->fabric, out);
     put_diameter(report, out);

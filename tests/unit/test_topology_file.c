@@ -125,7 +125,8 @@ static struct fabric *build_text(const char *text)
     return fabric;
 }
 
-#define NODES "nodes: [{name: g, role: npu, count: 4}, {name: s, role: switch}]\n"
+#define LINK(more) "links: [{a: g, b: s, bandwidth: 1GB/s, latency: 1us}" more "]\n"
+#define NODES      "nodes: [{name: g, role: npu, count: 4}, {name: s, role: switch}]\n"
 
 START_TEST(directions_may_differ)
 {
@@ -192,9 +193,25 @@ START_TEST(ns3_details)
 }
 END_TEST
 
-/* -- bad files --------------------------------------------------------------------------------- */
+START_TEST(changes_in_a_file)
+{
+    struct fabric *fabric = build(EXAMPLES "degraded.yaml");
+    ck_assert(fabric->has_changes);
+    ck_assert_double_eq(link_between(fabric, "leaf1", "spine3")->bandwidth_Bps, 0);
+    ck_assert_double_eq(link_between(fabric, "spine3", "leaf1")->bandwidth_Bps, 0);
+    ck_assert_double_eq(link_between(fabric, "leaf2", "spine0")->bandwidth_Bps, 25e9);
+    ck_assert_double_eq(link_between(fabric, "leaf2", "spine0")->latency_ns, 2500);
+    ck_assert_double_eq(link_between(fabric, "leaf0", "npu5")->bandwidth_Bps, 40e9);
+    fabric_destroy(fabric);
+    fabric = build_text(NODES LINK("") "changes: \"g0->s:bw=5GB/s; g1--s:bw*0.5\"\n");
+    ck_assert_double_eq(link_between(fabric, "g0", "s")->bandwidth_Bps, 5e9);
+    ck_assert_double_eq(link_between(fabric, "s", "g0")->bandwidth_Bps, 1e9);
+    ck_assert_double_eq(link_between(fabric, "s", "g1")->bandwidth_Bps, 0.5e9);
+    fabric_destroy(fabric);
+}
+END_TEST
 
-#define LINK(more) "links: [{a: g, b: s, bandwidth: 1GB/s, latency: 1us}" more "]\n"
+/* -- bad files --------------------------------------------------------------------------------- */
 
 static const struct {
     const char *text;
@@ -269,6 +286,12 @@ static const struct {
     {"node: ring:4\nnetwork: switch:8\n", 0, "missing; expected how many nodes", NULL},
     {"node: ring:4\ncopies: 2\nnetwork: swich:8\nattach: npu\n", 3, "swich", "switch"},
     {"copies: 2\nnetwork: switch:8\n", 0, "missing; expected text", NULL},
+    /* changes */
+    {"topology: ring:4\nchanges:\n  - npu0--npu1:bw*0.5\n  - npu0--npu2:fail\n", 4,
+     "no link from npu0 to npu2", "npu1"},
+    {"topology: ring:4\nchanges: [npu0--npu1:fail, npu2--npu3:fail]\n", 2, "the network is cut",
+     NULL},
+    {"topology: ring:4\nchanges: 5\n", 2, "expected text", NULL},
     /* ASTRA-sim */
     {"topology: [ Ring ]\nnpus_count: [ 4, 2 ]\nbandwidth: [ 1.0 ]\nlatency: [ 1.0 ]\n", 2,
      "2 entries, but topology has 1", NULL},
@@ -328,6 +351,7 @@ static Suite *topology_file_suite(void)
     tcase_add_test(tcase, one_way_links_have_no_way_back);
     tcase_add_loop_test(tcase, pairings, 0, 2);
     tcase_add_test(tcase, ns3_details);
+    tcase_add_test(tcase, changes_in_a_file);
     tcase_add_loop_test(tcase, bad_files, 0, sizeof bad / sizeof *bad);
     tcase_add_test(tcase, a_missing_file_is_io);
     tcase_add_test(tcase, a_file_that_names_itself);
