@@ -63,7 +63,8 @@ static enum status check_policy(const struct fabric *fabric, enum net_routing po
 static bool in_dimension_order(const struct routing *routing)
 {
     const struct fabric *fabric = routing->fabric;
-    if (routing->policy == ROUTING_DIMENSION_ORDER || routing->policy == ROUTING_SHORTEST)
+    if (routing->policy == ROUTING_DIMENSION_ORDER || routing->policy == ROUTING_SHORTEST ||
+        routing->policy == ROUTING_STATIC)
         return fabric->is_product;
     bool has_tree = false;
     for (uint32_t d = 0; d < fabric->dim_count; d++)
@@ -91,6 +92,10 @@ enum status routing_create(struct routing **routing, const struct fabric *fabric
         made->product = product_routes_create(fabric, config, diag);
         status = made->product ? STATUS_OK : diag->status;
     }
+    if (status == STATUS_OK && made->policy == ROUTING_STATIC) {
+        made->fixed = static_routes_create(fabric, config->routes, diag);
+        status = made->fixed ? STATUS_OK : diag->status;
+    }
     if (status != STATUS_OK) {
         routing_destroy(made);
         return status;
@@ -108,6 +113,7 @@ void routing_destroy(struct routing *routing)
         return;
     product_routes_destroy(routing->product);
     tree_routes_destroy(routing->tree);
+    static_routes_destroy(routing->fixed);
     graph_routes_destroy(routing->graph);
     free(routing->bundle_of_link);
     free(routing->latency_ns);
@@ -167,18 +173,26 @@ enum net_routing routing_policy(const struct routing *routing)
     return routing->policy;
 }
 
+/* The route of the policy, if there is one. */
+static bool find(struct routing *routing, uint32_t src, uint32_t dst)
+{
+    if (routing->fixed && static_route(routing, src, dst))
+        return true;
+    if (routing->product) {
+        product_route(routing, src, dst);
+        return true;
+    }
+    if (routing->dragonfly)
+        return dragonfly_route(routing, src, dst);
+    return routing->tree && tree_route(routing, src, dst);
+}
+
 void routing_find(struct routing *routing, uint32_t src, uint32_t dst, struct route *route)
 {
     promise(src != dst && src < routing->fabric->node_count && dst < routing->fabric->node_count);
     routing->path.count = 0;
     routing->sprayed = false;
-    bool found = routing->product != NULL;
-    if (routing->product)
-        product_route(routing, src, dst);
-    else if (routing->dragonfly)
-        found = dragonfly_route(routing, src, dst);
-    else if (routing->tree)
-        found = tree_route(routing, src, dst);
+    bool found = find(routing, src, dst);
     if (!found || (routing->failed && uses_failed_link(routing)))
         search(routing, src, dst);
     bool sprayed = routing->sprayed;

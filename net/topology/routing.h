@@ -21,7 +21,8 @@
  *                    level l, parent number d / (product of the parents below l) mod parents
  *   spray            trees: every upward link takes an equal share (weighted by bandwidth); other
  *                    graphs: equal shares over all shortest next hops
- *   static           from a file: lines "source destination: node node ..", others as shortest
+ *   static           from a file (network.routes): lines "source destination: node node ..", the
+ *                    nodes between; pairs that are not listed go as with shortest
  *   auto             dimension-order for products, up-down for trees, the minimal routes of
  *                    dragonfly.h for dragonflies, else shortest
  *   simgrid          auto with the choices of SimGrid 3.32, to compare flow by flow: on an even ring

@@ -30,6 +30,7 @@ struct routing {
     double *latency_ns; /* [node_count]: of the longest way to a node, for sprayed routes */
     struct product_routes *product; /* NULL: the fabric is none, or the policy is another */
     struct tree_routes *tree;       /* likewise */
+    struct static_routes *fixed;    /* ROUTING_STATIC */
     struct graph_routes *graph;     /* made when first needed */
     bool bundled;                   /* a product's walk takes the first link of each bundle */
     uint32_t bundle_count;          /* 0: no bundles */
@@ -99,6 +100,13 @@ bool dragonfly_route(struct routing *routing, uint32_t src, uint32_t dst);
 
 /* The bundles of a routing's fabric (routing_bundle.c), which may be none. */
 void bundles_create(struct routing *routing);
+
+/* Routes from a file (routing_static.c). NULL and the diag if it cannot be read; false if it does not
+ * list the pair. */
+struct static_routes *static_routes_create(const struct fabric *fabric, const char *path,
+                                           struct diag *diag);
+void static_routes_destroy(struct static_routes *routes);
+bool static_route(struct routing *routing, uint32_t src, uint32_t dst);
 
 /* Searches: shortest, ecmp and spray on any graph (routing_graph.c). */
 struct graph_routes *graph_routes_create(const struct fabric *fabric, enum net_routing policy);

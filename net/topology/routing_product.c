@@ -67,6 +67,8 @@ static enum status create_dim(struct product_dim *dim, const struct fabric *fabr
     struct network_config inner = *config;
     if (inner.routing == ROUTING_DIMENSION_ORDER)
         inner.routing = ROUTING_AUTO;
+    if (inner.routing == ROUTING_STATIC)
+        inner.routing = ROUTING_SHORTEST;
     return routing_create(&dim->routing, dim->factor, &inner, diag);
 }
 

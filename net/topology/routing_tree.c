@@ -3,64 +3,12 @@
  * it can reach by going up first. A step looks at the links up of one node, or finds the link down by
  * arithmetic; nothing is kept per pair.
  */
-#include "net/topology/routing_parts.h"
+#include "net/topology/routing_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-
-enum { MOST_LEVELS = 64 };
-
-/* NPUs first, first + stride, .. (count of them). */
-struct progression {
-    uint32_t first, stride, count;
-};
-
-/*
- * The links of a node, in the order of the fabric. If `formula`, the child over NPU number x of
- * those below is number (x / wide) * narrow + x % narrow.
- */
-struct tree_node {
-    uint32_t up, up_count;     /* in `link` */
-    uint32_t down, down_count; /* in `link` */
-    uint32_t wide, narrow;
-    struct progression below, cover;
-    bool formula;
-    bool alike; /* the links up lead to nodes with the same `below` and `cover` */
-};
-
-struct tree_routes {
-    struct tree_node *node;
-    uint32_t *link;
-    uint32_t divisor[MOST_LEVELS]; /* of d-mod-k: product of the parents at the levels below */
-    double *share;                 /* spraying: of a node; else 0 */
-    uint32_t *queue;
-};
-
-/* Position of `npu` among the NPUs of `set`, or FABRIC_NONE. */
-static inline uint32_t position(const struct progression *set, uint32_t npu)
-{
-    uint32_t offset = npu - set->first;
-    if (npu < set->first)
-        return FABRIC_NONE;
-    if (set->stride != 1) {
-        if (offset % set->stride != 0)
-            return FABRIC_NONE;
-        offset /= set->stride;
-    }
-    return offset < set->count ? offset : FABRIC_NONE;
-}
-
-static inline bool holds(const struct progression *set, uint32_t npu)
-{
-    return position(set, npu) != FABRIC_NONE;
-}
-
-static bool same(const struct progression *a, const struct progression *b)
-{
-    return a->first == b->first && a->stride == b->stride && a->count == b->count;
-}
 
 /* -- making ---------------------------------------------------------------------------------- */
 
@@ -99,21 +47,6 @@ static void sort_links(const struct fabric *fabric, struct tree_routes *tree)
     }
 }
 
-/* What can be reached over a link up. An NPU forwards nothing: it is only a way to itself. */
-static const struct progression *reach_of(const struct fabric *fabric,
-                                          const struct tree_routes *tree, uint32_t at)
-{
-    uint32_t head = fabric->link[tree->link[at]].dst;
-    const struct tree_node *node = &tree->node[head];
-    return head < fabric->npu_count ? &node->below : &node->cover;
-}
-
-static const struct tree_node *head_of(const struct fabric *fabric, const struct tree_routes *tree,
-                                       uint32_t at)
-{
-    return &tree->node[fabric->link[tree->link[at]].dst];
-}
-
 /* Covers come from above, so the highest nodes first: NPUs and then their NICs come last. */
 static void take_covers(const struct fabric *fabric, struct tree_routes *tree)
 {
@@ -121,7 +54,7 @@ static void take_covers(const struct fabric *fabric, struct tree_routes *tree)
     for (uint32_t v = 0; v < fabric->node_count; v++)
         if (fabric->node[v].level > top)
             top = fabric->node[v].level;
-    promise(top < MOST_LEVELS);
+    promise(top < TREE_LEVELS);
     for (int level = top; level >= 0; level--) {
         for (uint32_t i = fabric->node_count; i-- > 0;) {
             struct tree_node *node = &tree->node[i];
@@ -129,12 +62,13 @@ static void take_covers(const struct fabric *fabric, struct tree_routes *tree)
                 continue;
             node->alike = true;
             for (uint32_t k = 0; k < node->up_count; k++) {
-                const struct progression *reach = reach_of(fabric, tree, node->up + k);
-                const struct progression *first = reach_of(fabric, tree, node->up);
+                const struct progression *reach = tree_reach(fabric, tree, node->up + k);
+                const struct progression *first = tree_reach(fabric, tree, node->up);
                 if (reach->count > node->cover.count)
                     node->cover = *reach;
-                if (!same(reach, first) || !same(&head_of(fabric, tree, node->up + k)->below,
-                                                 &head_of(fabric, tree, node->up)->below))
+                if (!tree_same(reach, first) ||
+                    !tree_same(&tree_head(fabric, tree, node->up + k)->below,
+                               &tree_head(fabric, tree, node->up)->below))
                     node->alike = false;
             }
         }
@@ -146,11 +80,11 @@ static bool formula_fits(const struct fabric *fabric, const struct tree_routes *
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < node->down_count; i++) {
-        const struct progression *child = &head_of(fabric, tree, node->down + i)->below;
+        const struct progression *child = &tree_head(fabric, tree, node->down + i)->below;
         uint32_t probe[3] = {0, child->count > 1, child->count - 1};
         total += child->count;
         for (uint32_t p = 0; p < 3; p++) {
-            uint32_t x = position(&node->below, child->first + probe[p] * child->stride);
+            uint32_t x = tree_position(&node->below, child->first + probe[p] * child->stride);
             if (x == FABRIC_NONE || x / node->wide * node->narrow + x % node->narrow != i)
                 return false;
         }
@@ -164,7 +98,7 @@ static void find_formula(const struct fabric *fabric, const struct tree_routes *
 {
     if (node->down_count == 0)
         return;
-    const struct progression *child = &head_of(fabric, tree, node->down)->below;
+    const struct progression *child = &tree_head(fabric, tree, node->down)->below;
     if (child->count == 0)
         return;
     node->wide = child->count;
@@ -180,18 +114,18 @@ static void find_formula(const struct fabric *fabric, const struct tree_routes *
 /* Links up that lead as far as any: those up to a scale-up switch do not count. */
 static void find_divisors(const struct fabric *fabric, struct tree_routes *tree)
 {
-    uint32_t parents[MOST_LEVELS] = {0};
+    uint32_t parents[TREE_LEVELS] = {0};
     for (uint32_t v = 0; v < fabric->node_count; v++) {
         const struct tree_node *node = &tree->node[v];
         uint32_t count = 0;
         if (fabric->node[v].role == ROLE_NIC || parents[fabric->node[v].level])
             continue;
         for (uint32_t k = 0; k < node->up_count; k++)
-            count += same(reach_of(fabric, tree, node->up + k), &node->cover);
+            count += tree_same(tree_reach(fabric, tree, node->up + k), &node->cover);
         parents[fabric->node[v].level] = count;
     }
     tree->divisor[0] = 1;
-    for (uint32_t level = 1; level < MOST_LEVELS; level++) {
+    for (uint32_t level = 1; level < TREE_LEVELS; level++) {
         uint32_t below = parents[level - 1] ? parents[level - 1] : 1;
         tree->divisor[level] = tree->divisor[level - 1] > CONFIG_MAX_NPUS
                                    ? tree->divisor[level - 1]
@@ -242,8 +176,8 @@ static bool fits(const struct routing *routing, const struct ways *ways, uint32_
     if (ways->fit == ALL)
         return true;
     if (ways->fit == BELOW)
-        return holds(&head_of(routing->fabric, routing->tree, ways->start + i)->below, dst);
-    return holds(reach_of(routing->fabric, routing->tree, ways->start + i), dst);
+        return tree_holds(&tree_head(routing->fabric, routing->tree, ways->start + i)->below, dst);
+    return tree_holds(tree_reach(routing->fabric, routing->tree, ways->start + i), dst);
 }
 
 static void count_fitting(const struct routing *routing, struct ways *ways, uint32_t dst)
@@ -289,7 +223,8 @@ static struct ways ways_up(const struct routing *routing, const struct tree_node
 static struct ways ways_of(const struct routing *routing, uint32_t v, uint32_t dst)
 {
     const struct tree_node *node = &routing->tree->node[v];
-    uint32_t place = v < routing->fabric->npu_count ? FABRIC_NONE : position(&node->below, dst);
+    uint32_t place =
+        v < routing->fabric->npu_count ? FABRIC_NONE : tree_position(&node->below, dst);
     return place != FABRIC_NONE ? ways_down(routing, node, place, dst)
                                 : ways_up(routing, node, dst);
 }
@@ -392,62 +327,5 @@ bool tree_route(struct routing *routing, uint32_t src, uint32_t dst)
     if (direct == FABRIC_NONE)
         return false;
     route_add(routing, direct);
-    return true;
-}
-
-/* -- bundles ------------------------------------------------------------------------------------ */
-
-void tree_class(const struct routing *routing, uint32_t node, uint32_t words[TREE_CLASS_WORDS])
-{
-    const struct tree_node *n = &routing->tree->node[node];
-    words[0] = routing->fabric->node[node].level;
-    words[1] = n->below.first;
-    words[2] = n->below.stride;
-    words[3] = n->below.count;
-    words[4] = n->cover.first;
-    words[5] = n->cover.stride;
-    words[6] = n->cover.count;
-}
-
-/* Have the two an NPU in common that is not `npu`? The shorter is walked. */
-static bool meet(const struct progression *a, const struct progression *b, uint32_t npu)
-{
-    if (a->count > b->count)
-        return meet(b, a, npu);
-    for (uint32_t i = 0; i < a->count; i++) {
-        uint32_t at = a->first + i * a->stride;
-        if (at != npu && holds(b, at))
-            return true;
-    }
-    return false;
-}
-
-/*
- * Down, the formula gives one link. Up, heads of two classes must not both be over a destination,
- * and one class only may lead further than what is below it.
- */
-bool tree_ways_agree(const struct routing *routing, uint32_t node, const uint32_t *class_of)
-{
-    const struct tree_node *n = &routing->tree->node[node];
-    const struct fabric *fabric = routing->fabric;
-    uint32_t leads_on = FABRIC_NONE;
-    if (n->down_count > 0 && node >= fabric->npu_count && !n->formula)
-        return false;
-    for (uint32_t i = 0; i < n->up_count && !n->alike; i++) {
-        uint32_t class = class_of[fabric->link[routing->tree->link[n->up + i]].dst];
-        const struct tree_node *head = head_of(fabric, routing->tree, n->up + i);
-        if (!same(&head->below, reach_of(fabric, routing->tree, n->up + i))) {
-            if (leads_on != FABRIC_NONE && leads_on != class)
-                return false;
-            leads_on = class;
-        }
-        for (uint32_t k = 0; k < i; k++) {
-            uint32_t other = class_of[fabric->link[routing->tree->link[n->up + k]].dst];
-            if (other != class &&
-                (node >= fabric->npu_count ||
-                 meet(&head->below, &head_of(fabric, routing->tree, n->up + k)->below, node)))
-                return false;
-        }
-    }
     return true;
 }

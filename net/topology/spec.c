@@ -260,10 +260,10 @@ static enum status without_blanks(const char *text, char *to, struct diag *diag)
     for (; *text; text++) {
         if (isspace((unsigned char)*text))
             continue;
-        if (length + 1 == SPEC_TEXT)
+        if (length + 1 == SPEC_PRINT)
             return diag_fail(diag, STATUS_BAD_CONFIG,
                              "the one-line form of a topology is longer than %d letters",
-                             SPEC_TEXT - 1);
+                             SPEC_PRINT - 1);
         to[length++] = *text;
     }
     to[length] = '\0';
@@ -291,7 +291,7 @@ static enum status parse_plain(struct spec_reader *reader, struct spec *spec)
 
 enum status spec_parse(const char *text, struct spec *spec, struct diag *diag)
 {
-    char plain[SPEC_TEXT];
+    char plain[SPEC_PRINT];
     *spec = (struct spec){0};
     enum status status = without_blanks(text, plain, diag);
     if (status != STATUS_OK)

@@ -27,9 +27,9 @@ enum {
     SPEC_ROWS = 4,
     SPEC_COLUMNS = 8,
     SPEC_KEYS = 16,
-    SPEC_WORD = 16,
     SPEC_FACTORS = 8,
-    SPEC_TEXT = 4096
+    SPEC_TEXT = 4096,  /* of all parts */
+    SPEC_PRINT = 16384 /* holds any canonical form; no longer text is read */
 };
 
 enum spec_type {

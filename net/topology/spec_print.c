@@ -6,17 +6,15 @@
 
 #include "base/units.h"
 
-enum { LONGEST_PRINT = 16384 };
-
 struct printer {
-    char text[LONGEST_PRINT];
+    char text[SPEC_PRINT];
     size_t used;
 };
 
 static void put(struct printer *printer, const char *text)
 {
     size_t length = strlen(text);
-    promise(printer->used + length < LONGEST_PRINT);
+    promise(printer->used + length < SPEC_PRINT);
     memcpy(printer->text + printer->used, text, length + 1);
     printer->used += length;
 }
