@@ -89,3 +89,32 @@ enum status tuner_system_of_fabric(struct tuner *tuner, const struct fabric *fab
     *system = own;
     return STATUS_OK;
 }
+
+static struct algorithm_choice ring_schedule(int kind, uint32_t domains, uint32_t per_domain)
+{
+    if (kind == COLL_BROADCAST || kind == COLL_REDUCE)
+        return (struct algorithm_choice){.id = ALG_CHAIN, .flat = true};
+    if (domains > 1 && per_domain > 1)
+        return (struct algorithm_choice){
+            .id = ALG_MULTI_RING, .flat = true, .channels = per_domain};
+    return (struct algorithm_choice){.id = ALG_RING, .flat = true};
+}
+
+bool tuner_schedule(const struct tuner_choice *choice, int kind, uint32_t domains,
+                    uint32_t per_domain, struct algorithm_choice *schedule)
+{
+    static const enum algorithm_id ids[TUNER_ALGORITHM_COUNT] = {
+        [TUNER_TREE] = ALG_BINARY_TREES,
+        [TUNER_NVLS] = ALG_NVLS,
+        [TUNER_NVLS_TREE] = ALG_NVLS_TREE,
+        [TUNER_POINT_TO_POINT] = ALG_DIRECT,
+    };
+    bool has_several = kind != COLL_BARRIER && kind < COLL_KIND_COUNT;
+    if (has_several && choice->algorithm == TUNER_RING)
+        *schedule = ring_schedule(kind, domains, per_domain);
+    else if (has_several)
+        *schedule = (struct algorithm_choice){.id = ids[choice->algorithm], .flat = true};
+    if (kind == COLL_GATHER || kind == COLL_SCATTER)
+        schedule->id = ALG_LINEAR;
+    return has_several;
+}

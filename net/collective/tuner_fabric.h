@@ -26,4 +26,15 @@ enum status tuner_system_of_fabric(struct tuner *tuner, const struct fabric *fab
                                    const char *like, const struct tuner_system **system,
                                    struct diag *diag);
 
+/*
+ * The schedule of net/collective that does what `choice` is, for `domains` groups of `per_domain`
+ * ranks; false for kinds that have one way only here (barrier, send and receive, dispatch).
+ *   ring            ring over all ranks; over domains multi-ring, a channel through each NPU of a
+ *                   domain, as NCCL's rings go; broadcast and reduce: chain
+ *   tree            double-binary-tree       nvls, nvls-tree   the same
+ *   point to point  direct; gather and scatter: linear
+ */
+bool tuner_schedule(const struct tuner_choice *choice, int kind, uint32_t domains,
+                    uint32_t per_domain, struct algorithm_choice *schedule);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "config/algorithm_name.h"
 #include "net/collective/tuner_fabric.h"
 #include "net/collective/tuner_parts.h"
 
@@ -116,11 +117,45 @@ START_TEST(unknown_preset)
 }
 END_TEST
 
+static const struct {
+    enum tuner_algorithm algorithm;
+    int kind;
+    uint32_t domains, per_domain;
+    const char *name; /* NULL: one way only */
+} schedules[] = {
+    {TUNER_RING, COLL_ALL_REDUCE, 1, 8, "oneRing"},
+    {TUNER_RING, COLL_ALL_GATHER, 4, 8, "multi-ring:flat:channels=8"},
+    {TUNER_RING, COLL_ALL_REDUCE, 16, 1, "oneRing"},
+    {TUNER_RING, COLL_BROADCAST, 4, 8, "chain"},
+    {TUNER_TREE, COLL_ALL_REDUCE, 4, 8, "double-binary-tree"},
+    {TUNER_NVLS, COLL_ALL_REDUCE, 1, 8, "nvls:flat"},
+    {TUNER_NVLS_TREE, COLL_ALL_REDUCE, 4, 8, "nvls-tree"},
+    {TUNER_POINT_TO_POINT, COLL_ALL_TO_ALL, 4, 8, "oneDirect"},
+    {TUNER_POINT_TO_POINT, COLL_GATHER, 4, 8, "linear"},
+    {TUNER_RING, COLL_BARRIER, 1, 8, NULL},
+    {TUNER_POINT_TO_POINT, TUNER_SEND_RECEIVE, 1, 8, NULL},
+};
+
+START_TEST(schedules_of_choices)
+{
+    struct tuner_choice choice = {.algorithm = schedules[_i].algorithm};
+    struct algorithm_choice schedule;
+    bool has = tuner_schedule(&choice, schedules[_i].kind, schedules[_i].domains,
+                              schedules[_i].per_domain, &schedule);
+    ck_assert_int_eq(has, schedules[_i].name != NULL);
+    char text[ALGORITHM_TEXT];
+    if (has)
+        ck_assert_str_eq(algorithm_show(text, sizeof text, schedule), schedules[_i].name);
+}
+END_TEST
+
 static Suite *tuner_fabric_suite(void)
 {
     Suite *suite = suite_create("tuner_fabric");
     TCase *tcase = tcase_create("tuner_fabric");
     tcase_add_loop_test(tcase, systems_of_fabrics, 0, (int)(sizeof rows / sizeof rows[0]));
+    tcase_add_loop_test(tcase, schedules_of_choices, 0,
+                        (int)(sizeof schedules / sizeof schedules[0]));
     tcase_add_test(tcase, same_as_the_preset);
     tcase_add_test(tcase, single_npus);
     tcase_add_test(tcase, unknown_preset);
