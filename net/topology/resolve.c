@@ -73,7 +73,21 @@ static enum status apply_changes(const struct config *config, struct fabric *fab
     return status;
 }
 
-enum status topology_resolve(struct config *config, struct diag *diag)
+/* A table of many cells resolves its topology for each: a notice is taken over once. */
+static void take_notices(const struct fabric *fabric, struct notices *notices)
+{
+    size_t before = notices->count;
+    for (size_t i = 0; i < fabric->notices.count; i++) {
+        const struct notice *row = &fabric->notices.row[i];
+        size_t k = 0;
+        while (k < before && strcmp(notices->row[k].key, row->key) != 0)
+            k++;
+        if (k == before)
+            notices_add(notices, row->kind, row->key, row->count, "%s", row->example);
+    }
+}
+
+enum status topology_resolve(struct config *config, struct notices *notices, struct diag *diag)
 {
     struct network_config *network = &config->network;
     choose_backend(config);
@@ -89,5 +103,7 @@ enum status topology_resolve(struct config *config, struct diag *diag)
     network->fabric = fabric;
     network->fabric_destroy = fabric_destroy;
     set_dims(config, fabric);
+    if (notices)
+        take_notices(fabric, notices);
     return network->changes ? apply_changes(config, fabric, diag) : STATUS_OK;
 }

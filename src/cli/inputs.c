@@ -263,7 +263,7 @@ enum status inputs_load(const struct inputs *inputs, struct config *config,
     if (status == STATUS_OK)
         status = load_groups(inputs, config, groups, notices, diag);
     if (status == STATUS_OK)
-        status = topology_resolve(config, diag);
+        status = topology_resolve(config, notices, diag);
     if (status == STATUS_OK)
         status = config_finish(config, notices, diag);
     if (status == STATUS_OK && !config->workload.prefix) {

@@ -197,7 +197,7 @@ static enum status read_network(const struct traffic_options *given, struct conf
         diag_hint(diag, "for example --topo fattree:8; see orrery topo --help");
         return STATUS_USAGE;
     }
-    return topology_resolve(config, diag);
+    return topology_resolve(config, notices, diag);
 }
 
 static enum status write_report(const struct traffic_report *report,

@@ -70,7 +70,7 @@ static enum status configure(struct config *config, const struct lab_request *re
         return status;
     config->network.backend = fidelity;
     setting_note(config, setting_find("network.backend"), "command line");
-    return topology_resolve(config, diag);
+    return topology_resolve(config, notices, diag);
 }
 
 static enum status set_algorithm(struct config *config, enum collective_kind kind, const char *name,

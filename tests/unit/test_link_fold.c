@@ -58,7 +58,7 @@ static struct mini *job_of(const struct row *row, const char *changes, enum net_
     mini->config.network.whole_ns = mini->config.system.whole_ns = false;
     mini->config.fold = fold;
     config_note(&mini->config, "network.backend", "test", "set");
-    ck_assert_int_eq(topology_resolve(&mini->config, &mini->diag), STATUS_OK);
+    ck_assert_int_eq(topology_resolve(&mini->config, NULL, &mini->diag), STATUS_OK);
     mini->config.network.topology = row->topology; /* the copy does not last */
     enum algorithm_slot slot = row->kind == COLL_ALL_REDUCE   ? SLOT_ALL_REDUCE
                                : row->kind == COLL_ALL_GATHER ? SLOT_ALL_GATHER

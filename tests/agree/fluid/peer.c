@@ -73,7 +73,7 @@ enum status peer_run(const struct peer_network *network, const struct traffic *t
     config.network.routing = network->routing;
     config.network.seed = network->seed;
     config.network.whole_ns = false;
-    enum status status = topology_resolve(&config, diag);
+    enum status status = topology_resolve(&config, NULL, diag);
     if (status == STATUS_OK)
         status = traffic_check(traffic, config.network.npu_count, diag);
     if (status == STATUS_OK) {
