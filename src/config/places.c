@@ -164,14 +164,5 @@ enum status network_complete(struct config *config, const struct doc *doc,
 
 bool is_topology_path(const char *text)
 {
-    static const char *const endings[] = {".yaml", ".yml", ".json", ".xml", ".txt", ".topo", NULL};
-    if (strchr(text, '/'))
-        return true;
-    size_t length = strlen(text);
-    for (const char *const *ending = endings; *ending; ending++) {
-        size_t tail = strlen(*ending);
-        if (length > tail && strcmp(text + length - tail, *ending) == 0)
-            return true;
-    }
-    return false;
+    return !strchr(text, ':') && (strchr(text, '/') || strchr(text, '.'));
 }

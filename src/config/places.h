@@ -39,8 +39,7 @@ enum status fail_at_node(const struct doc *doc, const struct doc_node *node, con
 /* `path` as seen from the folder of the document; lives in `arena` or is `path` itself. */
 const char *path_beside(struct arena *arena, const struct doc *doc, const char *path);
 
-/* Is it the path of a topology file, and not a one-line form? It has a slash or ends with .yaml,
- * .yml, .json, .xml, .txt or .topo. */
+/* Is it meant as a path, and not as a one-line form? It has a slash or a dot, and no colon. */
 bool is_topology_path(const char *text);
 
 /* The block of a dimension, by its name to the letter. `node` may be NULL. */
