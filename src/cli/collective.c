@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/say.h"
+#include "cli/schedule_out.h"
 #include "cli/watch.h"
 #include "config/names.h"
 #include "report/lab_report.h"
@@ -15,6 +16,7 @@ struct collective_options {
     const char *kind, *bytes; /* the two words */
     const char *algorithm, *fidelity, *format, *output;
     bool quiet;
+    struct schedule_out schedule;
     struct lab_setting setting[MOST_SETTINGS];
     uint32_t setting_count;
 };
@@ -45,7 +47,7 @@ static const struct option options[] = {
                 "one-line form or file of the network (see orrery topo --help)"),
     {.name = "--algorithm",
      .argument = "NAMES",
-     .help = "all (default), or one; per dimension with commas (ring,direct)",
+     .help = "all (default), or one; per dimension with commas (ring,direct); an MSCCL file",
      .take = take_text,
      .offset = offsetof(struct collective_options, algorithm)},
     {.name = "--fidelity",
@@ -86,6 +88,20 @@ static const struct option options[] = {
      .take = take_lab_setting,
      .setting = "run.fold",
      .fixed = "false"},
+    {.name = "--verify",
+     .help = "no table: prove that each schedule gives the right result",
+     .take = take_flag,
+     .offset = offsetof(struct collective_options, schedule.verify)},
+    {.name = "--export-msccl",
+     .argument = "FILE",
+     .help = "no table: write the schedule of --algorithm as MSCCL XML",
+     .take = take_text,
+     .offset = offsetof(struct collective_options, schedule.msccl)},
+    {.name = "--export-chakra",
+     .argument = "PREFIX",
+     .help = "no table: write it as Chakra files PREFIX.<rank>.et (a custom collective)",
+     .take = take_text,
+     .offset = offsetof(struct collective_options, schedule.chakra)},
     {.name = "--format",
      .argument = "NAME",
      .help = "text (default), json or csv",
@@ -255,6 +271,8 @@ static enum status run_given(const struct collective_options *given, struct diag
         return status;
     if (given->algorithm && strcmp(given->algorithm, "all") != 0)
         request.algorithm = one;
+    if (schedule_out_is_asked(&given->schedule))
+        return schedule_out(&request, &given->schedule, diag);
     return run_lab(given, &request, format, diag);
 }
 
@@ -279,7 +297,9 @@ const struct command command_collective = {
     .examples = "  orrery collective all-reduce 64MB --topo torus:8x8x4 --algorithm all\n"
                 "  orrery collective all-to-all 1GB --topo fat-tree:16 --routing ecmp --fidelity "
                 "flow\n"
-                "  orrery collective all-reduce 1GB --topo ring:8 --algorithm ring --format json\n",
+                "  orrery collective all-reduce 1GB --topo ring:8 --algorithm ring --format json\n"
+                "  orrery collective all-gather 1MB --topo full:8 --algorithm bruck --verify "
+                "--export-msccl bruck.xml\n",
     .options = options,
     .run = run_collective,
 };

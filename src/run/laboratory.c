@@ -210,13 +210,32 @@ static enum status look_at_network(struct lab *lab, struct diag *diag)
     return status;
 }
 
-/* Of all algorithms, only those of the kind: is it one? */
-static bool is_of_kind(const struct lab_request *request, const char *name)
+bool lab_is_of_kind(const struct lab_request *request, const char *name)
 {
     struct algorithm_choice choice;
-    if (request->algorithm || !algorithm_parse(name, &choice))
+    if (!algorithm_parse(name, &choice))
         return true;
-    return collective_algorithms[choice.id]->kinds & KIND_BIT(request->kind);
+    bool is_block = request->kind == COLL_REDUCE_SCATTER_BLOCK;
+    enum collective_kind kind = is_block ? COLL_REDUCE_SCATTER : request->kind;
+    return collective_algorithms[choice.id]->kinds & KIND_BIT(kind);
+}
+
+enum status lab_schedule(const struct lab_request *request, const char *algorithm,
+                         struct lone_schedule *lone, struct diag *diag)
+{
+    struct config config;
+    struct notices notices;
+    config_init(&config);
+    notices_init(&notices);
+    enum status status = configure(&config, request, NET_FLOW, &notices, diag);
+    *lone = (struct lone_schedule){0};
+    if (!status)
+        status = lone_schedule_make(
+            lone, &config, request->kind,
+            node_bytes(request->kind, request->bytes, config.network.npu_count), algorithm, diag);
+    notices_release(&notices);
+    config_release(&config);
+    return status;
 }
 
 enum status lab_run(struct lab *lab, const struct lab_request *request,
@@ -235,7 +254,7 @@ enum status lab_run(struct lab *lab, const struct lab_request *request,
         count++;
     lab->row = arena_array(&lab->arena, count, sizeof *lab->row);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-        if (!is_of_kind(request, names[i]))
+        if (!request->algorithm && !lab_is_of_kind(request, names[i]))
             continue;
         struct lab_row *row = &lab->row[lab->row_count++];
         row->algorithm = names[i];

@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "config/config.h"
 #include "model/network.h"
+#include "run/lone_schedule.h"
 #include "run/simulate.h"
 
 /* A setting of config/settings.h by its key, as text. */
@@ -61,6 +62,14 @@ struct lab {
 /* `watch` may be NULL. Fails only if the request itself is wrong; `lab` is released in every case. */
 enum status lab_run(struct lab *lab, const struct lab_request *request,
                     const struct simulate_watch *watch, struct diag *diag);
+/* The schedule of one algorithm of the request, or of an MSCCL file, on its network. To be released
+ * in every case. */
+enum status lab_schedule(const struct lab_request *request, const char *algorithm,
+                         struct lone_schedule *lone, struct diag *diag);
+
+/* Is the algorithm of that name for the request's kind? */
+bool lab_is_of_kind(const struct lab_request *request, const char *name);
+
 void lab_init(struct lab *lab);
 void lab_release(struct lab *lab);
 
