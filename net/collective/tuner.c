@@ -50,13 +50,12 @@ static struct tuner_candidate choose(const struct tuner_shape *shape)
 /* NCCL takes away channels while one would have less than its threads are worth (enqueue.cc). */
 static uint32_t channels_of(const struct tuner_shape *shape, const struct tuner_candidate *best)
 {
-    static const double thread_bytes[] = {8, 8, 64}, threads[] = {512, 640, 512};
     double all = shape->channels;
     if (best->algorithm == TUNER_NVLS || best->algorithm == TUNER_NVLS_TREE)
         all = shape->generation->nvls_channels;
     if (best->algorithm == TUNER_POINT_TO_POINT)
-        all = TUNER_P2P_CHANNELS;
-    double worth = threads[best->protocol] * thread_bytes[best->protocol];
+        all = shape->library->p2p_channels;
+    double worth = shape->library->channel_bytes[best->protocol];
     if (best->algorithm == TUNER_RING && best->protocol == TUNER_LL)
         worth *= shape->n;
     if (best->algorithm == TUNER_RING || best->algorithm == TUNER_TREE)

@@ -5,8 +5,8 @@
  * Rules:
  *  1. Constants come from configs/libraries and configs/systems (YAML), each with its source. They
  *     are of three sorts: what the library plans with (it decides the choice), facts of its
- *     kernels, and corrections calibrated on data/perf only. No constant is fitted to published measurements
- *     that tests compare with (net/README.md, "Measured against published runs").
+ *     kernels, and corrections calibrated on data/perf only. None is fitted to the published
+ *     measurements that tests compare with (net/README.md, "Measured against published runs").
  *  2. A choice is the least of the library's own plan, ties to the first of ring, tree, NVLS, NVLS
  *     tree and of LL, LL128, Simple; its time is the corrected one. Within one choice time does not
  *     fall with bytes. Same input, same output.
@@ -19,23 +19,28 @@
  *  5. Times are in us and rates in bytes/s per rank and direction, as the sources write them.
  *
  * Formulas: n ranks in D scale-up domains of g, b bytes; S = 2(n-1) steps for all-reduce, else n-1,
- * of which I = S (D-1)/(n-1) between domains; B = ring-rate, W = NICs of a domain x rate x 12/12.5.
+ * of which I = S (D-1)/(n-1) between domains; B = ring-rate, W = NICs of a domain x rate x
+ * nic-share.
  * What differs between plan and time is said after "time".
  *  ring       base + (S-I) max(hop, post) + I net + b S / (n R), R = ring-factor x min(B, W),
- *             capped by LL's and LL128's rates. Simple all-reduce over domains: latency x ring-plateau.
+ *             capped by LL's and LL128's rates. Simple all-reduce over domains: latency x
+ *             ring-plateau.
  *             Time: a step of LL takes at least a channel's time for its ll-channel-bytes; Simple
  *             adds simple-start, and local-step steps for a rank's own copies.
  *  broadcast  (and reduce) base + hop + b / R. Time: n-1 hops.
  *  tree       base + 2 ((g-1) hop + log2 D net) + b / (c R), R = half of tree-factor x tree-part
- *             x B, capped by tree rates and by NICs: W if D = 2 (each way carries b once), W/2 above.
+ *             x B, capped by tree rates and by NICs: W if D = 2 (each way carries b once), W/2
+ *             above.
  *             Time: the correction c is interpolated in log2 b, so that time does not fall.
  *  NVLS       nvls-hop + b / (H e), D = 1. H: n heads of the largest speed of nvls-heads that fits
- *             n times into B; above 16 heads B.
+ *             n times into B; above nvls-listed-heads heads B.
  *             Time: e as measured, and half a loop (channels x nvls-chunk x heads) to fill.
  *  NVLS tree  nvls-hop + 2 log2 D net + 2 b (n-1) / (n R), R = min(2 H e (h-1)/h, W (2 W if D = 2),
- *             h x nvls-tree-rate), h = min(g, 8) heads. Time: half a loop for each further stage.
+ *             h x nvls-tree-rate), h = min(g, nvls-tree-heads). Time: half a loop for each
+ *             further stage.
  *  to all     (all-to-all, gather, scatter) LL: base + hop (+ net), and what is slowest of b/n at a
- *             channel's rate, copies b / p2p-copy, links b (g-1)/n / 0.94 B, NICs b (n-g)/n g/W.
+ *             channel's rate, copies b / p2p-copy, links b (g-1)/n / (p2p-links B), NICs
+ *             b (n-g)/n g/W.
  *             Peers above p2p-ll-bytes: + p2p-simple, and p2p-fill of the first p2p-fill-bytes.
  * Worked: all-reduce of 8 on HGX H100, 16 GiB: 8 heads of 40 GB/s (46 would fit), e = 0.85: 25 us +
  * (2^34 + 2^23) B / 272 GB/s = 63.2 ms; published: 62.2 ms (AWS p5).

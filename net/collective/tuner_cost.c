@@ -2,16 +2,6 @@
 
 #include <math.h>
 
-/* Planned rate of a NIC: NCCL's NET_BW is 12 GB/s for the 12.5 GB/s of 100 Gb/s (topo.h). */
-static const double nic_share = 12 / 12.5;
-/* Links in point-to-point traffic: 340 of 360 GB/s (sm_90, all-to-all of 8, 2 GB; perf table). */
-static const double p2p_share = 0.94;
-
-enum {
-    HEADS_OF_TREE = 8,    /* NVLS tree: one for each NIC of a node */
-    HEADS_QUANTISED = 16, /* with more heads the speed list is finer than its steps */
-};
-
 static bool is_rooted(int kind)
 {
     return kind == COLL_BROADCAST || kind == COLL_REDUCE;
@@ -73,7 +63,7 @@ void tuner_find_shape(const struct tuner_request *request, struct tuner_shape *s
     /* NICs that the ranks of a node reach: those beside their GPUs, at least one. */
     double nics = fmax(1, in_node * system->nics_per_node / system->gpus_per_node);
     nics = fmin(nics, system->nics_per_node);
-    shape->W = request->nodes / shape->D * nics * system->nic_rate_Bps * nic_share;
+    shape->W = request->nodes / shape->D * nics * system->nic_rate_Bps * system->library->nic_share;
     shape->hop_us = shape->over_pcie ? system->library->pcie_us : system->library->nvlink_us;
 }
 
@@ -249,7 +239,7 @@ static void try_tree(const struct tuner_shape *shape, int p, struct tuner_candid
 /* Rate of all heads together: each takes a speed of the search's list. */
 static double heads_rate(const struct tuner_shape *shape, double heads)
 {
-    if (heads > HEADS_QUANTISED)
+    if (heads > shape->library->nvls_listed_heads)
         return shape->B;
     const double *speed = shape->generation->nvls_heads_Bps;
     for (int i = 0; i < TUNER_HEADS && speed[i] > 0; i++) {
@@ -299,7 +289,7 @@ static double nvls_tree_rate(const struct tuner_shape *shape, double heads, doub
 static bool try_nvls_tree(const struct tuner_shape *shape, struct tuner_candidate *tree)
 {
     const struct tuner_generation *generation = shape->generation;
-    double heads = fmin(shape->g, HEADS_OF_TREE);
+    double heads = fmin(shape->g, shape->library->nvls_tree_heads);
     double planned = nvls_tree_rate(shape, heads, generation->nvls_efficiency);
     if (!(planned > 0))
         return false;
@@ -333,7 +323,7 @@ static double p2p_inside_us(const struct tuner_shape *shape, double bytes)
 {
     double inside, outside;
     p2p_parts(shape, &inside, &outside);
-    double us = us_of(bytes * inside, shape->B * p2p_share);
+    double us = us_of(bytes * inside, shape->B * shape->library->p2p_links);
     double copied = outside > 0 ? inside : 1;
     if (shape->system->scale_up == SCALE_UP_SWITCH)
         us = fmax(us, us_of(bytes * copied, shape->library->p2p_copy_rate_Bps));
@@ -410,6 +400,6 @@ bool tuner_try(const struct tuner_shape *shape, enum tuner_algorithm algorithm,
 
 double tuner_datasheet_Bps(const struct tuner_shape *shape)
 {
-    return shape->D > 1 ? shape->W / nic_share / shape->g
+    return shape->D > 1 ? shape->W / shape->library->nic_share / shape->g
                         : shape->system->links * shape->system->link_rate_Bps;
 }

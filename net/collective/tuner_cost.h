@@ -12,8 +12,6 @@
 
 #include "net/collective/tuner_parts.h"
 
-enum { TUNER_P2P_CHANNELS = 32 }; /* of point-to-point kernels in one domain (enqueue.cc) */
-
 /* A request seen by the formulas. */
 struct tuner_shape {
     const struct tuner_request *request;

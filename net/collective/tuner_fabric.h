@@ -1,6 +1,6 @@
 /*
- * tuner_fabric - the system that the tuner sees in a fabric: its rates and domains are the fabric's,
- * the library, its latencies and planning habits are those of a preset.
+ * tuner_fabric - the system that the tuner sees in a fabric: rates and domains are the fabric's, the
+ * library, its latencies and planning habits are those of a preset.
  *
  * Rules:
  *  1. Two dimensions and more: dimension 0 is the scale-up domain, what an NPU has in the others is
@@ -8,7 +8,7 @@
  *     graph is a network of single NPUs.
  *  2. A product of rings and lines only is a torus: one ring, both ways, of dimension 0's links.
  *  3. The library plans the same share of the fabric's scale-up rate as it does of the preset's
- *     (H100: 360 of 450 GB/s), and 12/12.5 of network rates.
+ *     (H100: 360 of 450 GB/s), and its nic-share of network rates.
  *  4. Reduction in the switch is planned if the preset has it and dimension 0 is a switch.
  */
 #ifndef ORRERY_NET_COLLECTIVE_TUNER_FABRIC_H
@@ -19,8 +19,8 @@
 
 /*
  * Makes the system of `fabric` with the preset called `like` ("h100-dgx"; unknown: an error). It
- * lives as long as the tuner. For a group of ranks, tuner_request.nodes is the number of dimension-0
- * groups it touches.
+ * lives as long as the tuner. For a group of ranks, tuner_request.nodes is the number of groups of
+ * dimension 0 that it touches.
  */
 enum status tuner_system_of_fabric(struct tuner *tuner, const struct fabric *fabric,
                                    const char *like, const struct tuner_system **system,

@@ -52,6 +52,9 @@ struct tuner_library {
     double tree_correction[3][TUNER_CORRECTIONS];
     double ll_channel_bytes, nvls_chunk_bytes, p2p_ll_bytes;
     double p2p_fill, p2p_fill_bytes, p2p_peers, p2p_peer_us;
+    double channel_bytes[3]; /* below which a channel is not opened; ring LL: for each rank */
+    double nic_share;        /* planned of a NIC's rate */
+    double nvls_listed_heads, nvls_tree_heads, p2p_channels, p2p_links;
     double local_step, simple_start_us, ll_channel_rate_Bps, p2p_simple_us, p2p_copy_rate_Bps;
     struct tuner_generation *generation;
     uint32_t generation_count;
