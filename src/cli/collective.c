@@ -72,6 +72,8 @@ static const struct option options[] = {
                 "link: cut-through (default) or store-and-forward"),
     LAB_SETTING("--segment", "SIZE", "network.segment",
                 "link: messages move in pieces of this size (default: whole)"),
+    LAB_SETTING("--segment-header", "SIZE", "network.segment-header",
+                "link: bytes added to each piece on the wire (default 0)"),
     LAB_SETTING("--endpoint-delay", "TIME", "system.endpoint-delay",
                 "between an arrival and the next send (default 0)"),
     LAB_SETTING("--send-overhead", "TIME", "network.send-overhead", "LogGP's o at the sender"),

@@ -55,6 +55,8 @@ static const struct option options[] = {
                     "link: cut-through (default) or store-and-forward"),
     NETWORK_SETTING("--segment", "SIZE", "network.segment",
                     "link: messages move in pieces of this size (default: whole)"),
+    NETWORK_SETTING("--segment-header", "SIZE", "network.segment-header",
+                    "link: bytes added to each piece on the wire (default 0)"),
     NETWORK_SETTING("--send-overhead", "TIME", "network.send-overhead", "LogGP's o at the sender"),
     NETWORK_SETTING("--receive-overhead", "TIME", "network.receive-overhead",
                     "LogGP's o at the receiver"),
