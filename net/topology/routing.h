@@ -18,7 +18,8 @@
  *   dimension-order  tori and products: dimension 0 first, the shorter way round, ties upwards
  *   up-down          trees: up to the lowest common switch and down; upward links d-mod-k by
  *                    destination (static, as SimGrid and InfiniBand's subnet managers do): at
- *                    level l, parent number d / (product of the parents below l) mod parents
+ *                    level l, parent number d / (product of the parents below l) mod parents;
+ *                    d counts NPUs leaf by leaf, which is by rank but on rails
  *   spray            trees: every upward link takes an equal share (weighted by bandwidth); other
  *                    graphs: equal shares over all shortest next hops
  *   static           from a file (network.routes): lines "source destination: node node ..", the

@@ -133,6 +133,20 @@ static void find_divisors(const struct fabric *fabric, struct tree_routes *tree)
     }
 }
 
+/* On rails the NPUs of a leaf are the same one of every node. */
+static void find_stride(const struct fabric *fabric, struct tree_routes *tree)
+{
+    tree->stride = tree->in_leaf = 1;
+    for (uint32_t v = fabric->npu_count; v < fabric->node_count; v++) {
+        const struct progression *below = &tree->node[v].below;
+        if (fabric->node[v].role == ROLE_SWITCH && below->count > 1 &&
+            below->stride > tree->stride) {
+            tree->stride = below->stride;
+            tree->in_leaf = below->count;
+        }
+    }
+}
+
 struct tree_routes *tree_routes_create(const struct fabric *fabric)
 {
     struct tree_routes *tree = calloc(1, sizeof *tree);
@@ -148,6 +162,7 @@ struct tree_routes *tree_routes_create(const struct fabric *fabric)
     for (uint32_t v = 0; v < fabric->node_count; v++)
         find_formula(fabric, tree, &tree->node[v]);
     find_divisors(fabric, tree);
+    find_stride(fabric, tree);
     return tree;
 }
 
@@ -229,12 +244,22 @@ static struct ways ways_of(const struct routing *routing, uint32_t v, uint32_t d
                                 : ways_up(routing, node, dst);
 }
 
+/* The number of an NPU if those of leaf 0 come first, then those of leaf 1, ..: what d-mod-k counts
+ * by. By rank, the NPUs of a rail would share parents wherever nodes' and parents' numbers have a
+ * common factor. */
+static uint32_t leaf_order(const struct tree_routes *tree, uint32_t npu)
+{
+    uint32_t stride = tree->stride, rail = npu % stride, node = npu / stride;
+    return (node / tree->in_leaf * stride + rail) * tree->in_leaf + node % tree->in_leaf;
+}
+
 static uint32_t take_way(const struct routing *routing, const struct ways *ways, uint32_t v,
                          uint32_t src, uint32_t dst)
 {
     uint32_t choice = 0;
     if (ways->fitting > 1 && routing->policy == ROUTING_UP_DOWN)
-        choice = dst / routing->tree->divisor[routing->fabric->node[v].level] % ways->fitting;
+        choice = leaf_order(routing->tree, dst) /
+                 routing->tree->divisor[routing->fabric->node[v].level] % ways->fitting;
     else if (ways->fitting > 1 && routing->policy == ROUTING_ECMP)
         choice = route_choice(routing->seed, src, dst, v, ways->fitting);
     if (ways->fitting == ways->count)

@@ -31,6 +31,7 @@ struct tree_routes {
     struct tree_node *node;
     uint32_t *link;
     uint32_t divisor[TREE_LEVELS]; /* of d-mod-k: product of the parents at the levels below */
+    uint32_t stride, in_leaf;      /* of d-mod-k: of the NPUs below a leaf; 1, 1 but for rails */
     double *share;                 /* spraying: of a node; else 0 */
     uint32_t *queue;
 };

@@ -151,6 +151,22 @@ START_TEST(shifts)
 }
 END_TEST
 
+/* Rails without taper: static routes of a shift by half meet nowhere, at two levels and at three. */
+START_TEST(shifts_on_rails)
+{
+    static const struct {
+        const char *text;
+        uint32_t shift;
+        double each_Bps;
+    } cases[] = {{"preset:dgx-a100,nodes=40", 160, 25e9},
+                 {"preset:dgx-h100,nodes=64", 256, 50e9},
+                 {"preset:dgx-h100,nodes=128", 512, 50e9},
+                 {"preset:dgx-h100,nodes=512", 2048, 50e9}};
+    struct shift_load load = shift_of(cases[_i].text, ROUTING_UP_DOWN, cases[_i].shift);
+    ck_assert_double_eq_tol(load.each_Bps, cases[_i].each_Bps, 1);
+}
+END_TEST
+
 static Suite *survey_suite(void)
 {
     Suite *suite = suite_create("survey");
@@ -161,6 +177,7 @@ static Suite *survey_suite(void)
     tcase_add_test(tcase, a_line_has_its_middle);
     tcase_add_test(tcase, classes_see_directions);
     tcase_add_test(tcase, shifts);
+    tcase_add_loop_test(tcase, shifts_on_rails, 0, 4);
     suite_add_tcase(suite, tcase);
     return suite;
 }
