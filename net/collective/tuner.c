@@ -107,10 +107,10 @@ enum status tuner_choose(const struct tuner_request *request, struct tuner_choic
                                     .base_us = fmax(best.base_us, request->launch_us),
                                     .alpha_us = best.steps * best.alpha_us / steps,
                                     .wire_bytes = best.wire_bytes};
-    double datasheet = tuner_datasheet_Bps(&shape);
-    /* Without bytes any rate is right; the links' own says that nothing slows them. */
-    choice->rate_Bps = best.transfer_us > 0 ? best.wire_bytes / best.transfer_us * 1e6 : datasheet;
-    choice->rate_share = choice->rate_Bps / datasheet;
+    /* Without bytes any rate is right: the links' own says that nothing slows them. */
+    bool moves = best.transfer_us > 0;
+    choice->rate_Bps = moves ? best.wire_bytes / best.transfer_us * 1e6 : shape.links_Bps;
+    choice->rate_share = moves ? best.ideal_us / best.transfer_us : 1;
     choice->time_us = choice->base_us + best.steps * best.alpha_us + best.transfer_us;
     return STATUS_OK;
 }

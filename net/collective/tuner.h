@@ -36,8 +36,8 @@
  *             n times into B; above nvls-listed-heads heads B.
  *             Time: e as measured, and half a loop (channels x nvls-chunk x heads) to fill.
  *  NVLS tree  nvls-hop + 2 log2 D net + 2 b (n-1) / (n R), R = min(2 H e (h-1)/h, W (2 W if D = 2),
- *             h x nvls-tree-rate), h = min(g, nvls-tree-heads). Time: half a loop for each
- *             further stage.
+ *             h x nvls-tree-rate), h = min(g, nvls-tree-heads). Time: at most what NICs carry,
+ *             as for trees, and half a loop for each further stage.
  *  to all     (all-to-all, gather, scatter) LL: base + hop (+ net), and what is slowest of b/n at a
  *             channel's rate, copies b / p2p-copy, links b (g-1)/n / (p2p-links B), NICs
  *             b (n-g)/n g/W.
@@ -99,7 +99,8 @@ struct tuner_choice {
     double wire_bytes; /* that a rank sends */
     double rate_Bps;   /* at which it does, > 0 */
     double time_us;    /* rule 3 */
-    double rate_share; /* rate_Bps / the datasheet rate of a rank's links or NIC share */
+    double rate_share; /* of datasheet rates: a fabric with links and NICs derated by it takes as
+                          long for the transfer. 0 < share <= 1 */
 };
 
 /*

@@ -63,7 +63,10 @@ void tuner_find_shape(const struct tuner_request *request, struct tuner_shape *s
     /* NICs that the ranks of a node reach: those beside their GPUs, at least one. */
     double nics = fmax(1, in_node * system->nics_per_node / system->gpus_per_node);
     nics = fmin(nics, system->nics_per_node);
-    shape->W = request->nodes / shape->D * nics * system->nic_rate_Bps * system->library->nic_share;
+    shape->nics_Bps = request->nodes / shape->D * nics * system->nic_rate_Bps;
+    shape->W = shape->nics_Bps * system->library->nic_share;
+    double all = system->links * system->link_rate_Bps;
+    shape->links_Bps = shape->over_pcie ? shape->B : all * shape->B / system->ring_rate_Bps;
     shape->hop_us = shape->over_pcie ? system->library->pcie_us : system->library->nvlink_us;
 }
 
@@ -103,6 +106,13 @@ static double base_us(const struct tuner_shape *shape, int algorithm, int p)
     if (p == TUNER_SIMPLE)
         us += library->simple_start_us * generation->latency_scale;
     return us;
+}
+
+/* Time at datasheet rates of `bytes` over a rank's links and `over_nics` over its domain's NICs. */
+static double ideal_us(const struct tuner_shape *shape, double bytes, double over_nics)
+{
+    double us = us_of(bytes, shape->links_Bps);
+    return shape->D > 1 ? fmax(us, us_of(over_nics, shape->nics_Bps)) : us;
 }
 
 /* -- ring ------------------------------------------------------------------------------------- */
@@ -176,6 +186,7 @@ static void try_ring(const struct tuner_shape *shape, int p, struct tuner_candid
                      shape->S * plateau;
     ring->wire_bytes = moved;
     ring->transfer_us = ring_transfer_us(shape, p);
+    ring->ideal_us = ideal_us(shape, moved, moved);
 }
 
 /* -- tree ------------------------------------------------------------------------------------- */
@@ -231,6 +242,7 @@ static void try_tree(const struct tuner_shape *shape, int p, struct tuner_candid
         scale = shape->generation->ll_hop_us / library->nvlink_us[TUNER_RING][TUNER_LL];
     tree->alpha_us = 2 * (chain * hop * scale + levels * between) / tree->steps;
     tree->wire_bytes = 2 * shape->bytes;
+    tree->ideal_us = ideal_us(shape, 2 * shape->bytes, shape->bytes * (shape->D < 3 ? 1 : 2));
     tree->transfer_us = us_of(shape->bytes, rate * tree_correction(library, p, shape->bytes, true));
 }
 
@@ -274,6 +286,7 @@ static bool try_nvls(const struct tuner_shape *shape, struct tuner_candidate *nv
     nvls->steps = 2; /* up and down */
     nvls->alpha_us = (generation->nvls_hop_us > 0 ? generation->nvls_hop_us : hop) / 2;
     nvls->wire_bytes = shape->bytes;
+    nvls->ideal_us = ideal_us(shape, shape->bytes, 0);
     nvls->transfer_us = us_of(shape->bytes, rate) + nvls_fill_us(shape, shape->n, rate);
     return true;
 }
@@ -298,11 +311,14 @@ static bool try_nvls_tree(const struct tuner_shape *shape, struct tuner_candidat
     double hop = shape->library->nvls_hop_us;
     tree->plan_us = hop + 2 * levels * between + us_of(shape->bytes, planned);
     double measured = generation->nvls_hop_us > 0 ? generation->nvls_hop_us : hop;
-    double rate = nvls_tree_rate(shape, heads, generation->nvls_measured);
+    /* Planned as a bus bandwidth; but a NIC carries the vector once each way, or twice. */
+    double rate = fmin(nvls_tree_rate(shape, heads, generation->nvls_measured),
+                       shape->D < 3 ? shape->W : shape->W / 2);
     tree->base_us = measured;
     tree->steps = 2 * levels;
     tree->alpha_us = between;
     tree->wire_bytes = shape->bytes;
+    tree->ideal_us = ideal_us(shape, shape->bytes, shape->bytes * (shape->D < 3 ? 1 : 2));
     tree->transfer_us = us_of(shape->bytes, rate) + nvls_fill_us(shape, heads, rate);
     return true;
 }
@@ -365,6 +381,9 @@ void tuner_try_p2p(const struct tuner_shape *shape, struct tuner_candidate *p2p)
                       p2p_inside_us(shape, fmin(shape->bytes, library->p2p_fill_bytes));
     }
     p2p->transfer_us = fmax(inside, p2p_outside_us(shape, shape->bytes));
+    double to_own, to_others;
+    p2p_parts(shape, &to_own, &to_others);
+    p2p->ideal_us = ideal_us(shape, shape->bytes * to_own, shape->bytes * to_others * shape->g);
     p2p->plan_us = 0; /* nothing to choose */
 }
 
@@ -396,10 +415,4 @@ bool tuner_try(const struct tuner_shape *shape, enum tuner_algorithm algorithm,
     if (!may_nvls || (algorithm == TUNER_NVLS) != (shape->D < 2))
         return false;
     return algorithm == TUNER_NVLS ? try_nvls(shape, one) : try_nvls_tree(shape, one);
-}
-
-double tuner_datasheet_Bps(const struct tuner_shape *shape)
-{
-    return shape->D > 1 ? shape->W / shape->library->nic_share / shape->g
-                        : shape->system->links * shape->system->link_rate_Bps;
 }

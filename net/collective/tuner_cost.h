@@ -20,9 +20,10 @@ struct tuner_shape {
     const struct tuner_generation *generation;
     double n, D, g; /* ranks, scale-up domains, ranks in one */
     double bytes;
-    double S, I; /* steps of a ring, those between domains */
-    double B;    /* bus bandwidth of all ring channels in a domain */
-    double W;    /* of the NICs of a domain */
+    double S, I;                /* steps of a ring, those between domains */
+    double B;                   /* bus bandwidth of all ring channels in a domain */
+    double W;                   /* of the NICs of a domain */
+    double links_Bps, nics_Bps; /* datasheet: a rank's links in its domain, the NICs of a domain */
     double channels;
     const double (*hop_us)[3]; /* ring, tree; inside a domain */
     bool over_pcie;
@@ -36,6 +37,7 @@ struct tuner_candidate {
     double base_us, alpha_us, steps;
     double transfer_us; /* time - base - steps * alpha */
     double wire_bytes;
+    double ideal_us; /* what the transfer would take at the datasheet's rates */
 };
 
 void tuner_find_shape(const struct tuner_request *request, struct tuner_shape *shape);
@@ -46,9 +48,6 @@ bool tuner_try(const struct tuner_shape *shape, enum tuner_algorithm algorithm,
 
 /* The only way of the kinds that tuner_is_point_to_point() names. */
 void tuner_try_p2p(const struct tuner_shape *shape, struct tuner_candidate *p2p);
-
-/* Datasheet rate of what a rank sends over: its links, or its share of the NICs. */
-double tuner_datasheet_Bps(const struct tuner_shape *shape);
 
 static inline bool tuner_is_point_to_point(int kind)
 {

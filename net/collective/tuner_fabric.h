@@ -1,6 +1,6 @@
 /*
- * tuner_fabric - the system that the tuner sees in a fabric: rates and domains are the fabric's, the
- * library, its latencies and planning habits are those of a preset.
+ * tuner_fabric - the system that the tuner sees in a fabric: rates and domains are the fabric's,
+ * the library, its latencies and planning habits those of a preset.
  *
  * Rules:
  *  1. Two dimensions and more: dimension 0 is the scale-up domain, what an NPU has in the others is

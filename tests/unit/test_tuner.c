@@ -250,7 +250,8 @@ static void check_curve(const struct tuner *tuner, const char *system, int kind,
         double sum = choice.base_us + choice.steps * choice.alpha_us +
                      choice.wire_bytes / choice.rate_Bps * 1e6;
         ck_assert_double_eq_tol(sum, choice.time_us, 1e-9 * choice.time_us);
-        ck_assert(choice.rate_Bps > 0 && choice.rate_share > 0 && choice.channels >= 1);
+        ck_assert(choice.rate_Bps > 0 && choice.rate_share > 0 && choice.rate_share <= 1 + 1e-9 &&
+                  choice.channels >= 1);
         if (choice.algorithm == last.algorithm && choice.protocol == last.protocol)
             ck_assert_msg(choice.time_us >= last.time_us, "%s kind %d ranks %u: %g us at %g B",
                           system, kind, ranks, choice.time_us, (double)bytes);
