@@ -9,6 +9,7 @@
 #include "net/collective/double_binary_tree.h"
 #include "net/collective/exchange.h"
 #include "net/collective/in_network.h"
+#include "net/collective/msccl.h"
 #include "net/collective/pipeline.h"
 #include "net/collective/recursive.h"
 #include "net/collective/rooted.h"
@@ -48,6 +49,7 @@ const struct collective_ops *const collective_algorithms[] = {
     [ALG_SHARP] = &collective_sharp,
     [ALG_DISSEMINATION] = &collective_dissemination,
     &collective_custom,
+    &collective_msccl,
     NULL,
 };
 
@@ -57,6 +59,8 @@ const struct collective_ops *collective_default_algorithm(enum collective_kind k
 }
 
 const char *const collective_formula_words =
-    "n positions; S bytes of the whole buffer; m = S/n, in all-gather, gather and scatter the "
-    "bytes "
-    "of one position; a latency and hand-over of a message; b time per byte; c = chunks";
+    "n positions; S the whole buffer, m = S/n (all-gather, gather, scatter: one position's "
+    "bytes);\n"
+    "  a latency and hand-over of a message, b time per byte, c chunks, k rings, D dimensions of "
+    "d,\n"
+    "  N domains of G";

@@ -47,7 +47,8 @@ static const struct option options[] = {
                 "one-line form or file of the network (see orrery topo --help)"),
     {.name = "--algorithm",
      .argument = "NAMES",
-     .help = "all (default), or one; per dimension with commas (ring,direct); an MSCCL file",
+     .help = "all (default), or one; per dimension with commas (ring,direct); "
+             "FILE.xml (MSCCL) or custom:PREFIX (Chakra files)",
      .take = take_text,
      .offset = offsetof(struct collective_options, algorithm)},
     {.name = "--fidelity",

@@ -56,17 +56,45 @@ static enum status list_collectives(struct diag *diag)
     return STATUS_OK;
 }
 
+/* Name and summary, then what it can run, its steps and its time. */
+static void print_algorithm(const struct collective_ops *ops)
+{
+    row(ops->name, ops->summary);
+    if (ops->kinds) {
+        const char *before = "";
+        printf("  %-22s ", "");
+        for (int kind = 0; kind < COLL_KIND_COUNT; kind++) {
+            if (!(ops->kinds & KIND_BIT(kind)))
+                continue;
+            printf("%s%s", before, collective_name((enum collective_kind)kind));
+            before = ", ";
+        }
+        struct algorithm_choice choice;
+        bool is_flat = algorithm_parse(ops->name, &choice) && choice.flat;
+        puts(ops->needs_shape ? "; over all dimensions at once"
+             : is_flat        ? "; over all ranks"
+                              : "");
+    }
+    if (ops->steps)
+        printf("  %-22s steps: %s\n", "", ops->steps);
+    if (ops->formula)
+        printf("  %-22s time: %s\n", "", ops->formula);
+}
+
 static enum status list_algorithms(struct diag *diag)
 {
     (void)diag;
     puts("collective algorithms");
     for (const struct collective_ops *const *ops = collective_algorithms; *ops; ops++)
-        row((*ops)->name, (*ops)->summary);
-    puts("names in configurations");
-    for (const char *const *name = algorithm_names; *name; name++)
-        row(*name, strncmp(*name, "one", 3) == 0 ? "one dimension over all ranks"
-                                                 : "in one network dimension");
+        print_algorithm(*ops);
+    printf("  letters: %s\n", collective_formula_words);
+    puts("names in configurations: those above, in one network dimension unless said, and");
+    for (const char *const *name = algorithm_names; *name; name++) {
+        if (strncmp(*name, "one", 3) == 0 && (*name)[3] != '-')
+            row(*name, "one dimension over all ranks");
+    }
     row("direct<W>, oneDirect<W>", "at most W messages in flight per rank");
+    row("NAME:OPTION:..", "chunks=K, channels=K, radix=K where it takes it; flat; dim");
     return STATUS_OK;
 }
 

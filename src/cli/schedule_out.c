@@ -52,7 +52,11 @@ enum status schedule_out(const struct lab_request *request, const struct schedul
             continue;
         struct lone_schedule lone;
         struct diag own = DIAG_NONE;
-        enum status status = lab_schedule(request, *name, &lone, &own);
+        char flat[64];
+        snprintf(flat, sizeof flat, "%s:flat", *name); /* one schedule on several dimensions too */
+        struct algorithm_choice choice;
+        const char *text = is_all && algorithm_parse(flat, &choice) ? flat : *name;
+        enum status status = lab_schedule(request, text, &lone, &own);
         if (status == STATUS_BAD_CONFIG && is_all) {
             printf("%s: not here: %s\n", *name, own.message);
             status = STATUS_OK;

@@ -80,8 +80,10 @@ static enum status set_algorithm(struct config *config, enum collective_kind kin
     if (slot == SLOT_COUNT)
         return config_finish(config, notices, diag);
     struct algorithm_list *list = &config->system.algorithm[slot];
-    if (msccl_is_path(name))
-        list->custom_prefix = name;
+    static const char custom[] = "custom:";
+    bool is_prefix = strncmp(name, custom, sizeof custom - 1) == 0;
+    if (is_prefix || msccl_is_path(name))
+        list->custom_prefix = is_prefix ? name + sizeof custom - 1 : name;
     char names[256];
     snprintf(names, sizeof names, "%s", list->custom_prefix ? "" : name);
     char *rest = NULL;

@@ -24,7 +24,9 @@ struct lab_setting {
 struct lab_request {
     enum collective_kind kind;
     uint64_t bytes; /* as nccl-tests counts it: the full buffer (all-gather: the gathered one) */
-    const char *const *algorithm; /* names, NULL-terminated; NULL: all that exist */
+    /* Names, NULL-terminated; NULL: all of the kind. custom:PREFIX names Chakra files, a path that
+     * ends with .xml an MSCCL file. */
+    const char *const *algorithm;
     const enum net_backend *fidelity;
     uint32_t fidelity_count;
     const struct lab_setting *setting; /* network.topology among them */
