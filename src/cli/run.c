@@ -7,6 +7,7 @@
 
 #include "base/visible.h"
 #include "cli/cli.h"
+#include "cli/heat_map.h"
 #include "cli/job.h"
 #include "cli/say.h"
 #include "cli/watch.h"
@@ -38,6 +39,11 @@ static const struct option options[] = {
      .help = "write what every link did there, as CSV",
      .take = take_text,
      .offset = offsetof(struct run_options, links)},
+    {.name = "--heat-map",
+     .argument = "FILE",
+     .help = "draw the network there as SVG, with the utilisation of its links",
+     .take = take_text,
+     .offset = offsetof(struct run_options, heat_map)},
     {.name = "--host-figures",
      .help = "add time and memory of this machine to the report",
      .take = take_flag,
@@ -195,6 +201,9 @@ static enum status write_report(struct job *job)
         status = commit_output(job);
     if (status == STATUS_OK && job->options->links)
         status = write_links(job, &diag);
+    if (status == STATUS_OK && job->options->heat_map)
+        status = heat_map_write(job->options->heat_map, &job->config.network, job->result.link,
+                                job->result.link_count, job->result.end_ps, &diag);
     if (status != STATUS_OK && diag.status != STATUS_OK)
         job->diag = diag;
     return status;

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/heat_map.h"
 #include "cli/inputs.h"
 #include "cli/say.h"
 #include "cli/watch.h"
@@ -21,7 +22,7 @@ struct traffic_options {
     struct inputs inputs; /* the settings given; no files */
     const char *what;     /* pattern or file */
     const char *bytes, *count, *offset, *pattern_seed;
-    const char *format, *output;
+    const char *format, *output, *heat_map;
     bool quiet;
 };
 
@@ -66,6 +67,8 @@ static const struct option options[] = {
                     "most that an NPU sends or receives over all its links"),
     OWN_TEXT("--format", "NAME", format, "text (default), json or csv"),
     OWN_TEXT("--output", "FILE", output, "write the report there (complete, or not at all)"),
+    OWN_TEXT("--heat-map", "FILE", heat_map,
+             "draw the network there as SVG, with the utilisation of its links"),
     {.name = "--quiet",
      .help = "no progress line, no notices",
      .take = take_flag,
@@ -244,7 +247,9 @@ static enum status run_given(const struct traffic_options *given, struct config 
              read_traffic(given, config, traffic, diag) == STATUS_OK &&
              run_watched(given, config, traffic, &result, diag) == STATUS_OK) {
         struct traffic_report report = {given->what, config, traffic, &result, &notices};
-        write_report(&report, format, given->output, diag);
+        if (write_report(&report, format, given->output, diag) == STATUS_OK && given->heat_map)
+            heat_map_write(given->heat_map, &config->network, result.link, result.link_count,
+                           result.makespan_ps, diag);
         if (!given->quiet && strcmp(format->name, "json") != 0)
             say_notices(&notices, stderr);
     }
