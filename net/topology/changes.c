@@ -89,17 +89,19 @@ static char *after_word(char *text, const char *word)
 static enum status no_link(const struct fabric *fabric, const struct target *target,
                            struct diag *diag)
 {
-    char list[200] = "";
+    char list[240] = "";
     uint32_t first = fabric->first_link[target->from], end = fabric->first_link[target->from + 1];
-    for (uint32_t i = first; i < end && i < first + 4; i++) {
+    for (uint32_t i = first; i < end; i++) {
         size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%.40s", used ? ", " : "",
-                 fabric->node[fabric->link[i].dst].name);
+        if (i - first < 3 || end - i < 4)
+            snprintf(list + used, sizeof list - used, "%s%.30s", used ? ", " : "",
+                     fabric->node[fabric->link[i].dst].name);
+        else if (i - first == 3)
+            snprintf(list + used, sizeof list - used, ", ..");
     }
     diag_fail(diag, STATUS_BAD_CONFIG, "there is no link from %s to %s",
               fabric->node[target->from].name, fabric->node[target->to].name);
-    diag_hint(diag, "links of %s lead to %s%s", fabric->node[target->from].name, list,
-              end > first + 4 ? ", .." : "");
+    diag_hint(diag, "links of %s lead to %s", fabric->node[target->from].name, list);
     return diag->status;
 }
 

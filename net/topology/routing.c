@@ -7,6 +7,8 @@
 #include "config/names.h"
 #include "net/topology/fabric_check.h"
 
+enum { MOST_ATTEMPTS = 32 };
+
 void route_reserve(struct route_buffer *path)
 {
     path->capacity = path->capacity ? 2 * path->capacity : 64;
@@ -56,6 +58,14 @@ static enum status check_policy(const struct fabric *fabric, enum net_routing po
     return STATUS_OK;
 }
 
+static bool has_tree_factor(const struct fabric *fabric)
+{
+    bool has_tree = false;
+    for (uint32_t d = 0; d < fabric->dim_count; d++)
+        has_tree = has_tree || fabric->dim[d].kind == FABRIC_TREE;
+    return fabric->is_product && has_tree;
+}
+
 /*
  * Products whose factors are trees go dimension by dimension under every policy, which then holds
  * within the trees. Shares by bandwidth would not be right with changed links.
@@ -66,11 +76,7 @@ static bool in_dimension_order(const struct routing *routing)
     if (routing->policy == ROUTING_DIMENSION_ORDER || routing->policy == ROUTING_SHORTEST ||
         routing->policy == ROUTING_STATIC)
         return fabric->is_product;
-    bool has_tree = false;
-    for (uint32_t d = 0; d < fabric->dim_count; d++)
-        has_tree = has_tree || fabric->dim[d].kind == FABRIC_TREE;
-    return fabric->is_product && has_tree &&
-           !(fabric->has_changes && routing->policy == ROUTING_SPRAY);
+    return has_tree_factor(fabric) && !(fabric->has_changes && routing->policy == ROUTING_SPRAY);
 }
 
 enum status routing_create(struct routing **routing, const struct fabric *fabric,
@@ -187,13 +193,35 @@ static bool find(struct routing *routing, uint32_t src, uint32_t dst)
     return routing->tree && tree_route(routing, src, dst);
 }
 
+/*
+ * Past a failed link. Trees have many ways of one length, so that a few other choices mostly find one
+ * that works; a search of the whole graph is the last resort.
+ */
+static bool find_another(struct routing *routing, uint32_t src, uint32_t dst)
+{
+    bool hashed = routing->policy == ROUTING_ECMP || routing->policy == ROUTING_UP_DOWN ||
+                  routing->policy == ROUTING_DIMENSION_ORDER;
+    bool has_choices = hashed && (routing->tree || has_tree_factor(routing->fabric));
+    bool found = false;
+    for (uint32_t attempt = 1; attempt <= MOST_ATTEMPTS && has_choices && !found; attempt++) {
+        routing->attempt = attempt;
+        routing->path.count = 0;
+        routing->sprayed = false;
+        found = find(routing, src, dst) && !uses_failed_link(routing);
+    }
+    routing->attempt = 0;
+    return found;
+}
+
 void routing_find(struct routing *routing, uint32_t src, uint32_t dst, struct route *route)
 {
     promise(src != dst && src < routing->fabric->node_count && dst < routing->fabric->node_count);
     routing->path.count = 0;
     routing->sprayed = false;
     bool found = find(routing, src, dst);
-    if (!found || (routing->failed && uses_failed_link(routing)))
+    if (routing->failed && found && uses_failed_link(routing))
+        found = find_another(routing, src, dst);
+    if (!found)
         search(routing, src, dst);
     bool sprayed = routing->sprayed;
     *route =

@@ -24,7 +24,8 @@ struct routing {
     bool dragonfly;          /* by arithmetic */
     bool as_simgrid;
     uint64_t seed;
-    bool failed; /* some link has */
+    bool failed;      /* some link has */
+    uint32_t attempt; /* trees: > 0 chooses otherwise, by hash, to get past a failed link */
     struct route_buffer path;
     bool sprayed;       /* the shares of `path` count */
     double *latency_ns; /* [node_count]: of the longest way to a node, for sprayed routes */

@@ -159,6 +159,7 @@ static void walk_within(struct routing *routing, const struct product_dim *dim, 
     const uint32_t *link = dim->link + (size_t)line * dim->factor->link_count;
     struct route route;
     dim->routing->seed = routing->seed + line;
+    dim->routing->attempt = routing->attempt;
     if (routing->bundled)
         tree_first_route(dim->routing, from, to, &route);
     else

@@ -253,15 +253,25 @@ static uint32_t leaf_order(const struct tree_routes *tree, uint32_t npu)
     return (node / tree->in_leaf * stride + rail) * tree->in_leaf + node % tree->in_leaf;
 }
 
+/* Up-down depends on the destination alone, as tables of switches do, also past a failed link. */
+static uint32_t choose(const struct routing *routing, uint32_t v, uint32_t src, uint32_t dst,
+                       uint32_t count)
+{
+    uint64_t seed = routing->seed + routing->attempt * 0x9e3779b97f4a7c15u;
+    if (routing->policy == ROUTING_ECMP)
+        return route_choice(seed, src, dst, v, count);
+    if (routing->attempt > 0)
+        return route_choice(seed, dst, dst, v, count);
+    if (routing->policy == ROUTING_UP_DOWN)
+        return leaf_order(routing->tree, dst) /
+               routing->tree->divisor[routing->fabric->node[v].level] % count;
+    return 0;
+}
+
 static uint32_t take_way(const struct routing *routing, const struct ways *ways, uint32_t v,
                          uint32_t src, uint32_t dst)
 {
-    uint32_t choice = 0;
-    if (ways->fitting > 1 && routing->policy == ROUTING_UP_DOWN)
-        choice = leaf_order(routing->tree, dst) /
-                 routing->tree->divisor[routing->fabric->node[v].level] % ways->fitting;
-    else if (ways->fitting > 1 && routing->policy == ROUTING_ECMP)
-        choice = route_choice(routing->seed, src, dst, v, ways->fitting);
+    uint32_t choice = ways->fitting > 1 ? choose(routing, v, src, dst, ways->fitting) : 0;
     if (ways->fitting == ways->count)
         return routing->tree->link[ways->start + choice];
     uint32_t i = 0;
