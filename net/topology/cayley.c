@@ -9,11 +9,11 @@ uint32_t cayley_longest(const struct spec_factor *torus)
     return longest;
 }
 
-static void add_cable(struct fabric_builder *builder, const struct spec_factor *factor, uint32_t a,
-                      uint32_t b, uint32_t dim)
+static void add_link(struct fabric_builder *builder, const struct spec_factor *factor, uint32_t a,
+                     uint32_t b, uint32_t dim)
 {
-    uint32_t handle = fabric_add_cable(builder, a, b, spec_number(factor, KEY_BW),
-                                       spec_number(factor, KEY_LAT), dim);
+    uint32_t handle = fabric_add_link(builder, a, b, spec_number(factor, KEY_BW),
+                                      spec_number(factor, KEY_LAT), dim);
     fabric_set_count(builder, handle, (uint32_t)spec_number(factor, KEY_COUNT));
 }
 
@@ -42,6 +42,26 @@ static uint32_t neighbour(const struct spec_factor *torus, const uint32_t *strid
     return rank - along * stride[longest] + (along + twist) % size[longest] * stride[longest];
 }
 
+/*
+ * All links up, then all links down, so that every NPU has its links in one order: a search that takes
+ * the first of equals then chooses alike everywhere, and moving all ranks along moves the routes.
+ */
+static void add_round(struct fabric_builder *builder, const struct spec_factor *torus,
+                      const uint32_t *stride, uint32_t d)
+{
+    uint32_t dims = torus->columns[0], npus = stride[dims - 1] * torus->size[0][dims - 1];
+    for (uint32_t rank = 0; rank < npus; rank++) {
+        uint32_t to = neighbour(torus, stride, rank, d);
+        if (to != rank)
+            add_link(builder, torus, rank, to, d);
+    }
+    for (uint32_t rank = 0; rank < npus; rank++) {
+        uint32_t to = neighbour(torus, stride, rank, d);
+        if (to != rank && neighbour(torus, stride, to, d) != rank) /* else up is down */
+            add_link(builder, torus, to, rank, d);
+    }
+}
+
 static enum status build_twisted(const struct spec_factor *torus, struct fabric **fabric,
                                  struct diag *diag)
 {
@@ -53,14 +73,8 @@ static enum status build_twisted(const struct spec_factor *torus, struct fabric 
         add_dim(builder, torus, torus->size[0][d], stride[d]);
     }
     fabric_add_npus(builder, npus);
-    for (uint32_t rank = 0; rank < npus; rank++) {
-        for (uint32_t d = 0; d < dims; d++) {
-            uint32_t to = neighbour(torus, stride, rank, d);
-            bool is_back = neighbour(torus, stride, to, d) == rank; /* a ring of two */
-            if (to != rank && !(is_back && to < rank))
-                add_cable(builder, torus, rank, to, d);
-        }
-    }
+    for (uint32_t d = 0; d < dims; d++)
+        add_round(builder, torus, stride, d);
     return fabric_finish(builder, "torus", fabric, diag);
 }
 
@@ -71,10 +85,9 @@ static enum status build_cube(const struct spec_factor *factor, struct fabric **
     uint32_t npus = factor->size[0][0];
     fabric_add_npus(builder, npus);
     add_dim(builder, factor, npus, 1);
-    for (uint32_t rank = 0; rank < npus; rank++)
-        for (uint32_t bit = 1; bit < npus; bit *= 2)
-            if ((rank & bit) == 0)
-                add_cable(builder, factor, rank, rank | bit, 0);
+    for (uint32_t bit = 1; bit < npus; bit *= 2) /* in one order at every NPU, as above */
+        for (uint32_t rank = 0; rank < npus; rank++)
+            add_link(builder, factor, rank, rank ^ bit, 0);
     return fabric_finish(builder, "hypercube", fabric, diag);
 }
 

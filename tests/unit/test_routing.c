@@ -188,6 +188,95 @@ START_TEST(dimension_order_is_shortest)
 }
 END_TEST
 
+/* Moves every rank by `shift`, coordinate by coordinate (a torus of any kind). */
+static uint32_t moved(const struct fabric *fabric, uint32_t rank, uint32_t shift)
+{
+    uint32_t to = 0;
+    for (uint32_t d = 0; d < fabric->dim_count; d++) {
+        uint32_t n = fabric->dim[d].npus, stride = fabric->dim[d].stride;
+        to += (rank / stride % n + shift / stride % n) % n * stride;
+    }
+    return to;
+}
+
+/* torus:4x8,twist=4x0 is the group of (x, y) with (4, 0) = (0, 4) and (0, 8) = 0. */
+static uint32_t moved_twisted(const struct fabric *fabric, uint32_t rank, uint32_t shift)
+{
+    (void)fabric;
+    uint32_t x = rank % 4 + shift % 4, y = rank / 4 + shift / 4 + x / 4 * 4;
+    return x % 4 + y % 8 * 4;
+}
+
+static uint32_t flipped(const struct fabric *fabric, uint32_t rank, uint32_t mask)
+{
+    (void)fabric;
+    return rank ^ mask;
+}
+
+static const struct {
+    const char *text;
+    uint32_t (*image)(const struct fabric *fabric, uint32_t rank, uint32_t by);
+} symmetries[] = {
+    {"ring:7", moved},         {"ring:8", moved},          {"torus:4x3x2", moved},
+    {"full:5*ring:4", moved},  {"ring:5,oneway", moved},   {"torus:4x8,twist=4x0", moved_twisted},
+    {"hypercube:16", flipped}, {"hypercube:512", flipped},
+};
+
+static void expect_image(uint32_t row, const struct fabric *fabric, struct routing *routing,
+                         uint32_t a, uint32_t b, uint32_t by)
+{
+    uint32_t nodes[64];
+    struct route route;
+    routing_find(routing, a, b, &route);
+    uint32_t count = route.count;
+    ck_assert_uint_le(count, 64);
+    for (uint32_t i = 0; i < count; i++)
+        nodes[i] = symmetries[row].image(fabric, fabric->link[route.link[i]].dst, by);
+    uint32_t image_a = symmetries[row].image(fabric, a, by);
+    routing_find(routing, image_a, symmetries[row].image(fabric, b, by), &route);
+    ck_assert_uint_eq(route.count, count);
+    for (uint32_t i = 0; i < count; i++)
+        ck_assert_uint_eq(fabric->link[route.link[i]].dst, nodes[i]);
+}
+
+/* Relabelling the ranks by a symmetry of the fabric relabels the routes: what folding rests on. */
+START_TEST(symmetries_move_routes)
+{
+    struct fabric *fabric = fabric_from(symmetries[_i].text);
+    struct routing *routing = routing_from(fabric, ROUTING_AUTO);
+    uint32_t n = fabric->npu_count, step = n > 64 ? 37 : 1;
+    for (uint32_t by = 0; by < n; by += step)
+        for (uint32_t a = 0; a < n; a += step)
+            for (uint32_t b = 0; b < n; b++)
+                if (a != b)
+                    expect_image((uint32_t)_i, fabric, routing, a, b, by);
+    routing_destroy(routing);
+    fabric_destroy(fabric);
+}
+END_TEST
+
+/* A route does not depend on what was asked before. */
+START_TEST(routes_have_no_memory)
+{
+    static const char *const texts[] = {"torus:4x4", "fattree:4", "dragonfly:4/2/4/1",
+                                        "switch:2*fattree:4", "rail:2x8,unit=4"};
+    struct fabric *fabric = fabric_from(texts[_i]);
+    struct routing *used = routing_from(fabric, ROUTING_ECMP);
+    expect_all_routes(fabric, used);
+    for (uint32_t b = 1; b < fabric->npu_count; b++) {
+        struct routing *fresh = routing_from(fabric, ROUTING_ECMP);
+        struct route one, other;
+        routing_find(fresh, 0, b, &one);
+        routing_find(used, 0, b, &other);
+        ck_assert_uint_eq(one.count, other.count);
+        ck_assert_mem_eq(one.link, other.link, one.count * sizeof *one.link);
+        routing_destroy(fresh);
+    }
+    routing_destroy(used);
+    fabric_destroy(fabric);
+}
+END_TEST
+
 static void expect_nodes(const char *text, uint32_t src, uint32_t dst, const uint32_t *nodes,
                          uint32_t count)
 {
@@ -237,6 +326,8 @@ static Suite *routing_suite(void)
     tcase_add_loop_test(tests, trees_are_shortest, 0, TREES);
     tcase_add_loop_test(tests, bundles_carry_equal_shares, 0, TREES);
     tcase_add_loop_test(tests, dimension_order_is_shortest, 0, PRODUCTS);
+    tcase_add_loop_test(tests, symmetries_move_routes, 0, sizeof symmetries / sizeof symmetries[0]);
+    tcase_add_loop_test(tests, routes_have_no_memory, 0, 5);
     tcase_add_test(tests, by_hand);
     suite_add_tcase(suite, tests);
     return suite;
