@@ -53,7 +53,8 @@ agree-published: $(PUBLISHED_BIN)
 	@$(PUBLISHED_BIN) $(AGREE_ARGS)
 
 # Message by message: a program of its own, and a part of agree-net.
-MESSAGES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/messages/*.c))
+MESSAGES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/messages/*.c)) \
+                $(B)/tests/agree/fluid/peer.o
 MESSAGES_BIN := $(B)/tests/agree/messages/agree_messages
 $(MESSAGES_BIN): $(MESSAGES_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

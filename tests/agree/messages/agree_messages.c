@@ -13,7 +13,7 @@ int main(int argc, char **argv)
 {
     typedef enum status part(const char *, bool, FILE *, struct part_count *, struct diag *);
     static part *const run[] = {agree_loggopsim, agree_loggopsim_large, agree_single_flows,
-                                agree_ns3};
+                                agree_packet_patterns, agree_ns3};
     bool brief = argc > 1 && strcmp(argv[1], "--brief") == 0;
     const char *shared = getenv("ORRERY_SHARED");
     struct part_count count = {0};

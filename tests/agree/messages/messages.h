@@ -32,6 +32,10 @@ enum status agree_loggopsim_large(const char *shared, bool brief, FILE *out,
 enum status agree_single_flows(const char *shared, bool brief, FILE *out, struct part_count *count,
                                struct diag *diag);
 
+/* htsim's other rows at `link`, in segments: ratios of makespans, for information. */
+enum status agree_packet_patterns(const char *shared, bool brief, FILE *out,
+                                  struct part_count *count, struct diag *diag);
+
 /* Collectives on a switch beside ASTRA-sim over ns-3: ratios, for information. */
 enum status agree_ns3(const char *shared, bool brief, FILE *out, struct part_count *count,
                       struct diag *diag);

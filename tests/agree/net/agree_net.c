@@ -28,6 +28,7 @@ const struct part parts[] = {
     {"loggopsim", "LogGOPSim, messages with endpoint costs", agree_loggopsim, false},
     {"loggopsim-large", "LogGOPSim, 256 ranks and up", agree_loggopsim_large, false},
     {"single-flows", "htsim, single flows at link", agree_single_flows, false},
+    {"packets", "htsim, patterns at link, for information", agree_packet_patterns, false},
     {"ns3", "ASTRA-sim over ns-3, for information", agree_ns3, false},
     {"published", "published measurements", run_published, false},
     {0},
