@@ -64,6 +64,8 @@ static const struct option options[] = {
                 "ascending (default), round-robin or greedy, per piece"),
     LAB_SETTING("--sizes", "TEXT", "system.all-to-all-sizes",
                 "uneven all-to-all: zipf:S[,seed=N] or a matrix in a file"),
+    LAB_SETTING("--library", "NAME", "system.library",
+                "what the algorithm auto chooses as: h100-dgx .. (orrery list systems)"),
     LAB_SETTING("--routing", "NAME", "network.routing",
                 "auto (default), shortest, ecmp, dimension-order, up-down, spray or static"),
     LAB_SETTING("--seed", "N", "network.seed", "of hashed routes (default 0)"),

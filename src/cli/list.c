@@ -10,6 +10,7 @@
 #include "model/collective.h"
 #include "model/compute.h"
 #include "model/network.h"
+#include "net/collective/tuner.h"
 #include "net/topology/presets.h"
 #include "net/topology/spec.h"
 #include "report/report.h"
@@ -129,6 +130,22 @@ static enum status list_presets(struct diag *diag)
     return STATUS_OK;
 }
 
+static enum status list_systems(struct diag *diag)
+{
+    struct tuner *tuner;
+    enum status status = tuner_create(&tuner, NULL, diag);
+    if (status != STATUS_OK)
+        return status;
+    puts("systems that the algorithm auto chooses as (system.library, --library)");
+    for (uint32_t i = 0; i < tuner_system_count(tuner); i++) {
+        const char *summary;
+        const char *name = tuner_system_name(tuner, i, &summary);
+        row(name, summary);
+    }
+    tuner_destroy(tuner);
+    return STATUS_OK;
+}
+
 static enum status list_exit_codes(struct diag *diag)
 {
     (void)diag;
@@ -172,15 +189,11 @@ static const struct {
     enum status (*print)(struct diag *diag);
     bool in_all; /* depends on orrery only, not on the machine */
 } topics[] = {
-    {"models", list_models, true},
-    {"collectives", list_collectives, true},
-    {"algorithms", list_algorithms, true},
-    {"topologies", list_topologies, true},
-    {"presets", list_presets, true},
-    {"formats", list_formats, true},
-    {"exit-codes", list_exit_codes, true},
-    {"settings", list_settings, false},
-    {"host", list_host, false},
+    {"models", list_models, true},         {"collectives", list_collectives, true},
+    {"algorithms", list_algorithms, true}, {"topologies", list_topologies, true},
+    {"presets", list_presets, true},       {"systems", list_systems, true},
+    {"formats", list_formats, true},       {"exit-codes", list_exit_codes, true},
+    {"settings", list_settings, false},    {"host", list_host, false},
 };
 
 enum { TOPIC_COUNT = sizeof topics / sizeof *topics };

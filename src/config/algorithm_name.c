@@ -52,7 +52,8 @@ enum takes {
     X("nvls", ALG_NVLS, 0)                                                                         \
     X("nvls-tree", ALG_NVLS_TREE, HAS_SHAPE | IS_FLAT | TAKES_CHUNKS)                              \
     X("sharp", ALG_SHARP, HAS_SHAPE | IS_FLAT)                                                     \
-    X("dissemination", ALG_DISSEMINATION, IS_FLAT)
+    X("dissemination", ALG_DISSEMINATION, IS_FLAT)                                                 \
+    X("auto", ALG_AUTO, HAS_SHAPE | IS_FLAT)
 
 static const struct row {
     const char *name;

@@ -86,6 +86,7 @@ const struct setting settings[] = {
      .type = SETTING_CHOICE,
      .offset = AT(system.dim_order),
      .choices = dim_order_names},
+    {.key = "system.library", .type = SETTING_TEXT, .offset = AT(system.library)},
     {.key = "system.all-to-all-sizes",
      .type = SETTING_NAME_OR_PATH,
      .offset = AT(system.all_to_all_sizes)},

@@ -34,6 +34,7 @@ static double bound_percent(const struct lab *lab, const struct lab_row *row)
 static void add_heading(const struct lab *lab, struct columns *table)
 {
     columns_add(table, "algorithm");
+    columns_add(table, "steps");
     columns_add(table, "messages");
     columns_add(table, "injected");
     columns_add(table, "busiest link");
@@ -46,7 +47,14 @@ static void add_heading(const struct lab *lab, struct columns *table)
 static void add_row(const struct lab *lab, const struct lab_row *row, struct columns *table)
 {
     char text[SHOWN];
-    columns_add(table, "%s", row->algorithm);
+    if (row->chosen)
+        columns_add(table, "%s (%s)", row->algorithm, row->chosen);
+    else
+        columns_add(table, "%s", row->algorithm);
+    if (row->steps)
+        columns_add(table, "%" PRIu64, row->steps);
+    else
+        columns_add(table, "-");
     columns_add(table, "%.4g", row->messages_per_rank);
     columns_add(table, "%s", units_show_bytes(text, sizeof text, row->bytes_per_rank));
     columns_add(table, "%s",
@@ -76,7 +84,7 @@ static void write_text(const struct lab *lab, FILE *out)
     write_head(lab, out);
     struct columns table;
     char used[COLUMNS_MOST + 1];
-    snprintf(used, sizeof used, "%.*s", (int)lab->request->fidelity_count + 6, align);
+    snprintf(used, sizeof used, "%.*s", (int)lab->request->fidelity_count + 7, align);
     columns_init(&table, used);
     add_heading(lab, &table);
     uint32_t refused = 0;
@@ -88,7 +96,13 @@ static void write_text(const struct lab *lab, FILE *out)
     }
     columns_print(&table, out);
     columns_release(&table);
-    fputs("\n  messages, injected: per rank; busiest link: bytes of the link that carries most\n",
+    if (lab->tuned) {
+        char time[SHOWN];
+        fprintf(out, "\n  the library takes %s and %s\n", lab->tuned,
+                units_show_time(time, sizeof time, lab->tuned_ps));
+    }
+    fputs("\n  steps: messages one after the other, of one piece\n", out);
+    fputs("  messages, injected: per rank; busiest link: bytes of the link that carries most\n",
           out);
     if (refused)
         fputs("\nnot run\n", out);
@@ -106,6 +120,8 @@ static void json_row(const struct lab *lab, const struct lab_row *row, struct js
     json_text(json, "algorithm", row->algorithm);
     json_text(json, "reason_not_run", row->reason);
     if (!row->reason) {
+        json_text(json, "chosen_by_auto", row->chosen);
+        json_u64(json, "steps", row->steps);
         json_double(json, "messages_per_rank", row->messages_per_rank);
         json_double(json, "injected_bytes_per_rank", row->bytes_per_rank);
         json_double(json, "busiest_link_bytes", row->most_link_bytes);
@@ -132,6 +148,10 @@ static void write_json(const struct lab *lab, FILE *out)
     json_u64(&json, "ranks", lab->ranks);
     json_double(&json, "injection_Bps", lab->injection_Bps);
     json_u64(&json, "bound_ps", lab->bound_ps);
+    if (lab->tuned) {
+        json_text(&json, "library", lab->tuned);
+        json_u64(&json, "library_time_ps", lab->tuned_ps);
+    }
     json_list_begin(&json, "algorithms", JSON_LINES);
     for (uint32_t i = 0; i < lab->row_count; i++)
         json_row(lab, &lab->row[i], &json);
@@ -146,18 +166,19 @@ static void write_json(const struct lab *lab, FILE *out)
 static void write_csv(const struct lab *lab, FILE *out)
 {
     fputs("# orrery-collective/1\n", out);
-    fputs("collective,bytes,ranks,algorithm,fidelity,time_ps,bus_bandwidth_Bps,"
+    fputs("collective,bytes,ranks,algorithm,steps,fidelity,time_ps,bus_bandwidth_Bps,"
           "injected_bytes_per_rank,busiest_link_bytes,bound_ps\n",
           out);
     for (uint32_t i = 0; i < lab->row_count; i++) {
         const struct lab_row *row = &lab->row[i];
         for (uint32_t f = 0; f < lab->request->fidelity_count && !row->reason; f++)
-            fprintf(
-                out,
-                "%s,%" PRIu64 ",%" PRIu32 ",\"%s\",%s,%" PRIu64 ",%.17g,%.17g,%.17g,%" PRIu64 "\n",
-                collective_name(lab->request->kind), lab->request->bytes, lab->ranks,
-                row->algorithm, net_backend_names[lab->request->fidelity[f]], row->cell[f].time_ps,
-                bus_Bps(lab, row), row->bytes_per_rank, row->most_link_bytes, lab->bound_ps);
+            fprintf(out,
+                    "%s,%" PRIu64 ",%" PRIu32 ",\"%s\",%" PRIu64 ",%s,%" PRIu64
+                    ",%.17g,%.17g,%.17g,%" PRIu64 "\n",
+                    collective_name(lab->request->kind), lab->request->bytes, lab->ranks,
+                    row->algorithm, row->steps, net_backend_names[lab->request->fidelity[f]],
+                    row->cell[f].time_ps, bus_Bps(lab, row), row->bytes_per_rank,
+                    row->most_link_bytes, lab->bound_ps);
     }
 }
 

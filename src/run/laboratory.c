@@ -9,6 +9,7 @@
 #include "net/topology/fabric.h"
 #include "net/topology/resolve.h"
 #include "sched/plan.h"
+#include "sched/plan_auto.h"
 #include "workloads/single.h"
 #include "workloads/workload_set.h"
 
@@ -123,6 +124,55 @@ static void read_cell(struct lab *lab, struct lab_row *row, struct lab_cell *cel
     note_busiest(lab, row, config, result);
 }
 
+/* "ring, LL128, 24 channels" */
+static void read_choice(struct lab *lab, struct lab_row *row, struct plan_book *book,
+                        const struct chunk_plan *plan)
+{
+    struct diag diag = DIAG_NONE;
+    struct algorithm_choice choice;
+    struct tuner_choice tuned;
+    row->chosen = arena_text(&lab->arena, plan->algorithm, strlen(plan->algorithm));
+    if (plan_auto_choose(&book->automatic, book->config, lab->request->kind,
+                         node_bytes(lab->request->kind, lab->request->bytes, lab->ranks), &choice,
+                         &tuned, &diag) != STATUS_OK)
+        return;
+    char text[128];
+    snprintf(text, sizeof text, "%s: %s, %s, %u channel%s", book->config->system.library,
+             tuner_algorithm_name(tuned.algorithm), tuner_protocol_name(tuned.protocol),
+             tuned.channels, tuned.channels == 1 ? "" : "s");
+    lab->tuned = arena_text(&lab->arena, text, strlen(text));
+    lab->tuned_ps = time_rounded(tuned.time_us * 1000, false);
+}
+
+/* What a plan knows: steps, and for `auto` what was chosen and the library's own time. */
+static void read_plan(struct lab *lab, struct lab_row *row, const struct config *config)
+{
+    const struct lab_request *request = lab->request;
+    struct diag diag = DIAG_NONE; /* the run said what is wrong */
+    struct plan_book book;
+    plan_book_init(&book, config);
+    const struct comm_group world = {.name = "world", .count = lab->ranks, .is_world = true};
+    const struct trace_node node = {
+        .type = OP_COLLECTIVE,
+        .collective = (uint8_t)request->kind,
+        .size_bytes = node_bytes(request->kind, request->bytes, lab->ranks),
+        .flags = NODE_HAS_SIZE | NODE_HAS_KIND,
+    };
+    struct plan_split split;
+    const struct chunk_plan *plan = NULL;
+    enum status status = plan_split(config, request->kind, node.size_bytes, &split, &diag);
+    if (status == STATUS_OK) {
+        struct plan_key key = plan_key_of(&book, &node, 0, &world, 0, split.chunk_bytes);
+        plan_choose_trees(&book, &key);
+        status = plan_find(&book, &key, &plan, &diag);
+    }
+    if (status == STATUS_OK)
+        row->steps = plan_latency_terms(plan);
+    if (status == STATUS_OK && strcmp(row->algorithm, "auto") == 0)
+        read_choice(lab, row, &book, plan);
+    plan_book_release(&book);
+}
+
 static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
                             const struct simulate_watch *watch, struct diag *diag)
 {
@@ -146,6 +196,8 @@ static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
     row->cell[f].status = status;
     if (status == STATUS_OK)
         read_cell(lab, row, &row->cell[f], &config, &result);
+    if (status == STATUS_OK && f == 0 && !msccl_is_path(row->algorithm))
+        read_plan(lab, row, &config);
     group_file_release(&groups);
     result_release(&result);
     config_release(&config);
@@ -216,6 +268,8 @@ bool lab_is_of_kind(const struct lab_request *request, const char *name)
 {
     struct algorithm_choice choice;
     if (!algorithm_parse(name, &choice))
+        return true;
+    if (choice.id == ALG_AUTO)
         return true;
     bool is_block = request->kind == COLL_REDUCE_SCATTER_BLOCK;
     enum collective_kind kind = is_block ? COLL_REDUCE_SCATTER : request->kind;

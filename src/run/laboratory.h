@@ -42,6 +42,8 @@ struct lab_cell {
 struct lab_row {
     const char *algorithm; /* as configured */
     const char *reason;    /* why it cannot run, or NULL */
+    uint64_t steps; /* messages one after the other, of one piece; 0: no closed form */
+    const char *chosen; /* what `auto` ran, else NULL */
     double messages_per_rank;
     double bytes_per_rank;  /* injected */
     double most_link_bytes; /* on the busiest link; 0 if no fidelity saw links */
@@ -56,6 +58,8 @@ struct lab {
     uint32_t ranks;
     double injection_Bps; /* least over the ranks: all links out of one */
     time_ps bound_ps;     /* no algorithm without reduction in the network is faster */
+    const char *tuned; /* what the library of `auto` would do and how long it would take, or NULL */
+    time_ps tuned_ps;
     struct lab_row *row;
     uint32_t row_count;
     struct notices notices;

@@ -24,6 +24,8 @@ static enum status use_algorithm(struct lone_schedule *lone, const char *name, s
     struct algorithm_choice choice;
     if (!algorithm_parse(name, &choice))
         return algorithm_unknown(name, diag);
+    if (choice.id == ALG_AUTO)
+        return diag_fail(diag, STATUS_BAD_CONFIG, "auto is a choice, not a schedule");
     lone->ops = collective_algorithms[choice.id];
     struct schedule_request *request = &lone->request;
     if (!choice.flat && request->dim_count > 1) {

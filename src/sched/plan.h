@@ -86,7 +86,8 @@ struct plan_book {
     struct table by_hash;
     struct custom_plan *custom;
     uint32_t custom_count;
-    uint64_t *tree_turn; /* [slot][dimension] of the double binary tree, see plan_trees() */
+    struct plan_auto *automatic; /* sched/plan_auto.h, made when first needed */
+    uint64_t *tree_turn;         /* [slot][dimension] of the double binary tree, see plan_trees() */
 };
 
 void plan_book_init(struct plan_book *book, const struct config *config);
@@ -130,6 +131,10 @@ struct plan_order {
     uint32_t turn;                   /* round-robin */
     double load_ns[CONFIG_MAX_DIMS]; /* greedy: bytes / bandwidth given to each dimension */
 };
+
+/* Messages one after the other in all phases of a chunk, by the algorithms' closed forms; 0: one of
+ * them has none. */
+uint64_t plan_latency_terms(const struct chunk_plan *plan);
 
 /* The program of position k of a PROGRAM phase, made on first use; position 0's serves all if the
  * schedule is symmetric, with its peers relabelled by schedule_relabel(). */

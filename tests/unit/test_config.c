@@ -80,6 +80,7 @@ static const struct {
     {"system.dataset-splits", "64", "64", "0"},
     {"system.collective-optimization", "baseline", "baseline", "Baseline"},
     {"system.dim-order", "greedy", "greedy", "themis"},
+    {"system.library", "h100-dgx", "h100-dgx", ""},
     {"system.all-to-all-sizes", "zipf:1", "zipf:1", ""},
     {"system.queues-per-dim", "2", "2", "1025"},
     {"system.rendezvous", "true", "true", "on"},
