@@ -14,9 +14,9 @@ static const struct lab_cell *main_cell(const struct lab *lab, const struct lab_
     return &row->cell[lab->request->fidelity_count - 1];
 }
 
-static double bus_Bps(const struct lab *lab, const struct lab_row *row)
+static double bus_Bps(const struct lab *lab, const struct lab_cell *cell)
 {
-    time_ps time = main_cell(lab, row)->time_ps;
+    time_ps time = cell->time_ps;
     if (!time)
         return 0;
     double bytes = (double)lab->request->bytes;
@@ -62,7 +62,7 @@ static void add_row(const struct lab *lab, const struct lab_row *row, struct col
                                          : "-");
     for (uint32_t f = 0; f < lab->request->fidelity_count; f++)
         columns_add(table, "%s", units_show_time(text, sizeof text, row->cell[f].time_ps));
-    columns_add(table, "%.2f", bus_Bps(lab, row) / 1e9);
+    columns_add(table, "%.2f", bus_Bps(lab, main_cell(lab, row)) / 1e9);
     columns_add(table, "%.1f %%", bound_percent(lab, row));
 }
 
@@ -126,7 +126,7 @@ static void json_row(const struct lab *lab, const struct lab_row *row, struct js
         json_double(json, "injected_bytes_per_rank", row->bytes_per_rank);
         json_double(json, "busiest_link_bytes", row->most_link_bytes);
         json_text(json, "busiest_link", row->busiest_link);
-        json_double(json, "bus_bandwidth_Bps", bus_Bps(lab, row));
+        json_double(json, "bus_bandwidth_Bps", bus_Bps(lab, main_cell(lab, row)));
         json_double(json, "percent_of_bound", bound_percent(lab, row));
         json_map_begin(json, "time_ps", JSON_INLINE);
         for (uint32_t f = 0; f < lab->request->fidelity_count; f++)

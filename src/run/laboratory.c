@@ -264,13 +264,22 @@ static enum status look_at_network(struct lab *lab, struct diag *diag)
     return status;
 }
 
+static bool has_setting(const struct lab_request *request, const char *key)
+{
+    for (uint32_t i = 0; i < request->setting_count; i++) {
+        if (strcmp(request->setting[i].key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool lab_is_of_kind(const struct lab_request *request, const char *name)
 {
     struct algorithm_choice choice;
     if (!algorithm_parse(name, &choice))
         return true;
     if (choice.id == ALG_AUTO)
-        return true;
+        return has_setting(request, "system.library");
     bool is_block = request->kind == COLL_REDUCE_SCATTER_BLOCK;
     enum collective_kind kind = is_block ? COLL_REDUCE_SCATTER : request->kind;
     return collective_algorithms[choice.id]->kinds & KIND_BIT(kind);
