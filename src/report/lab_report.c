@@ -177,7 +177,7 @@ static void write_csv(const struct lab *lab, FILE *out)
                     ",%.17g,%.17g,%.17g,%" PRIu64 "\n",
                     collective_name(lab->request->kind), lab->request->bytes, lab->ranks,
                     row->algorithm, row->steps, net_backend_names[lab->request->fidelity[f]],
-                    row->cell[f].time_ps, bus_Bps(lab, row), row->bytes_per_rank,
+                    row->cell[f].time_ps, bus_Bps(lab, &row->cell[f]), row->bytes_per_rank,
                     row->most_link_bytes, lab->bound_ps);
     }
 }
