@@ -26,7 +26,7 @@
  *      the next messages wait for whole sets, with (b).
  *  Otherwise it may fail: ports work first come first served, so a short message may wait for a long
  *  one that another model lets it pass or share with, and of two that come at once the other may be
- *  first; what depends on it is later here. Of 6,848 collectives on eleven small fabrics 99 were
+ *  first; what depends on it is later here. Of 6,848 collectives on ten small fabrics 99 were
  *  later than at `flow` or `link`, all with several messages at a time in a port (both ways of a
  *  ring through one port, swing), by 19 % at most. No model with queues could be a bound of these:
  *  the order of equal times decides.
