@@ -68,8 +68,9 @@ static enum status take_node(struct line_reader *reader, uint32_t *node)
 {
     char name[LONGEST_NAME];
     if (!take_name(reader, name)) {
-        diag_fail(reader->diag, STATUS_BAD_CONFIG, "expected the name of a node, found \"%.20s\"",
-                  reader->next < reader->end ? reader->next : "the end of the line");
+        int left = reader->end - reader->next < 20 ? (int)(reader->end - reader->next) : 20;
+        diag_fail(reader->diag, STATUS_BAD_CONFIG, "expected the name of a node, found \"%.*s\"",
+                  left, reader->next);
         diag_hint(reader->diag, "a route is written \"npu0 npu5: leaf0 spine1 leaf1\"");
         return reader->diag->status;
     }
