@@ -22,6 +22,7 @@ struct reader {
     struct msccl *msccl;
     struct arena *arena;
     struct diag *diag;
+    size_t length; /* of the file: bounds what it can describe */
     enum element where;
     uint32_t skipped; /* depth inside an element of no meaning */
     uint32_t gpu;     /* the one being read */
@@ -141,7 +142,8 @@ static void begin_algo(struct reader *reader, const char **attributes)
         fail(reader, "ngpus", "expected 2 or more%s", "");
     if (!reader->failed && !msccl->chunks_per_loop)
         fail(reader, "nchunksperloop", "expected 1 or more%s", "");
-    /* A <gpu> takes at least 9 bytes of the file, so a lying count costs nothing much. */
+    if (!reader->failed && msccl->n > reader->length / sizeof "<gpu/>")
+        fail(reader, "ngpus", "more than the file is long enough for%s", "");
     if (!reader->failed)
         msccl->gpu = arena_array(reader->arena, msccl->n, sizeof *msccl->gpu);
     reader->where = IN_ALGO;
@@ -338,7 +340,7 @@ enum status msccl_parse(struct msccl **out, const char *path, const void *bytes,
     enum status status = STATUS_OK;
     if (length > MOST_INPUT)
         status = diag_fail(diag, STATUS_LIMIT, "an MSCCL file has at most %d bytes", MOST_INPUT);
-    struct reader reader = {.msccl = msccl, .arena = arena, .diag = diag};
+    struct reader reader = {.msccl = msccl, .arena = arena, .diag = diag, .length = length};
     reader.parser = XML_ParserCreate(NULL);
     if (!reader.parser)
         return diag_fail(diag, STATUS_NO_MEMORY, "no memory for an XML parser");

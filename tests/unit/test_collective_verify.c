@@ -84,8 +84,8 @@ static void expect_slots(const struct collective_ops *ops, const struct schedule
     for (uint32_t s = 0; s < program->count; s++) {
         const struct program_step *step = &program->step[s];
         if (step->op == STEP_RECV)
-            ck_assert_msg(step->slot < schedule->slots, "%s: slot %u of %u",
-                          describe(ops, request), step->slot, schedule->slots);
+            ck_assert_msg(step->slot < schedule->slots, "%s: slot %u of %u", describe(ops, request),
+                          step->slot, schedule->slots);
         ck_assert_msg(!step->until_arrival || ops->waits_for_arrival, "%s", ops->name);
     }
 }
@@ -175,6 +175,156 @@ START_TEST(every_option_is_right)
 }
 END_TEST
 
+/* Sizes of each pair, zero among them: only linear and pairwise take them. */
+START_TEST(uneven_all_to_all_is_right)
+{
+    static const enum algorithm_id ids[] = {ALG_LINEAR, ALG_PAIRWISE};
+    for (uint32_t n = 2; n < 10; n++) {
+        uint64_t sizes[100];
+        for (uint32_t i = 0; i < n * n; i++)
+            sizes[i] = i * 7919 % 13 * 100;
+        struct schedule_request request = {
+            .kind = COLL_ALL_TO_ALL, .n = n, .dim_count = 1, .dim = {n}, .sizes = sizes};
+        ck_assert(prove(collective_algorithms[ids[_i]], &request));
+        struct diag diag = DIAG_NONE;
+        ck_assert_int_eq(collective_algorithms[ALG_BRUCK]->check(&request, &diag),
+                         STATUS_BAD_CONFIG);
+    }
+}
+END_TEST
+
+/* -- what is wrong must be found ---------------------------------------------------------------- */
+
+/* A right schedule of 4 positions, to be damaged. */
+struct patient {
+    struct arena arena;
+    struct schedule_request request;
+    struct schedule schedule;
+    struct program program[4];
+};
+
+static void admit(struct patient *patient, enum algorithm_id id, enum collective_kind kind)
+{
+    *patient = (struct patient){
+        .request = {
+            .kind = kind, .n = 4, .bytes = 4000, .dim_count = 1, .dim = {4}, .is_described = true}};
+    arena_init(&patient->arena);
+    const struct collective_ops *ops = collective_algorithms[id];
+    ops->plan(&patient->request, &patient->arena, &patient->schedule);
+    for (uint32_t p = 0; p < 4; p++)
+        ops->program(&patient->request, &patient->schedule, p, &patient->arena,
+                     &patient->program[p]);
+}
+
+/* The k-th step of that kind of a position. */
+static uint32_t step_at(const struct patient *patient, uint32_t p, enum program_op op, uint32_t k)
+{
+    uint32_t s = 0;
+    while (patient->program[p].step[s].op != op || k--)
+        s++;
+    return s;
+}
+
+static void expect_found(struct patient *patient, const char *message)
+{
+    struct verified verified;
+    struct diag diag = DIAG_NONE;
+    enum status status = verify_programs(&patient->request, &patient->schedule, patient->program,
+                                         &weights, &verified, &diag);
+    ck_assert_msg(status == STATUS_BAD_INPUT, "it was taken for right; expected: %s", message);
+    ck_assert_msg(strstr(diag.message, message) != NULL, "%s, not: %s", diag.message, message);
+    arena_release(&patient->arena);
+}
+
+/* Takes all edges out of a step of one program away. */
+static void free_children(struct program *program, uint32_t s)
+{
+    for (uint32_t c = 0; c < program->step[s].child_count; c++)
+        program->step[program->child[program->step[s].first_child + c]].parents--;
+    program->step[s].child_count = 0;
+}
+
+START_TEST(damage_is_found)
+{
+    struct patient patient;
+    admit(&patient, ALG_TORUS_BUCKET, COLL_ALL_GATHER);
+    struct program *program = &patient.program[2];
+    struct program_step *send = &program->step[step_at(&patient, 2, STEP_SEND, 1)];
+    struct program_step *recv = &program->step[step_at(&patient, 2, STEP_RECV, 1)];
+    struct step_data *data = &program->data[step_at(&patient, 2, STEP_SEND, 1)];
+    switch (_i) {
+    case 0:
+        send->bytes++;
+        expect_found(&patient, "for pieces of");
+        break;
+    case 1:
+        recv->bytes++;
+        expect_found(&patient, "are received");
+        break;
+    case 2:
+        send->slot = 99;
+        expect_found(&patient, "does not receive it");
+        break;
+    case 3:
+        send->peer = 0;
+        expect_found(&patient, "does not receive it");
+        break;
+    case 4:
+        send->peer = 2;
+        expect_found(&patient, "no other position");
+        break;
+    case 5: /* the block that is sent first, once more */
+        *data = program->data[step_at(&patient, 2, STEP_SEND, 0)];
+        expect_found(&patient, "holds nothing yet");
+        break;
+    case 6: /* forwards before it has come */
+        free_children(program, step_at(&patient, 2, STEP_RECV, 0));
+        expect_found(&patient, "");
+        break;
+    case 7:
+        program->range[data->first_range].first = 4;
+        expect_found(&patient, "places 4");
+        break;
+    default: /* every receive waits for the next: nobody begins */
+        for (uint32_t p = 0; p < 4; p++) {
+            uint32_t s = step_at(&patient, p, STEP_SEND, 0);
+            patient.program[p].step[s].parents++;
+            uint32_t here = step_at(&patient, p, STEP_RECV, 0);
+            patient.program[p].child[patient.program[p].step[here].first_child] = s;
+        }
+        expect_found(&patient, "wait for each other");
+        break;
+    }
+}
+END_TEST
+
+START_TEST(damage_of_reductions_is_found)
+{
+    struct patient patient;
+    admit(&patient, ALG_TWO_SHOT, COLL_ALL_REDUCE);
+    struct program *program = &patient.program[1];
+    uint32_t recv = step_at(&patient, 1, STEP_RECV, 0);
+    switch (_i) {
+    case 0: /* overwrites what it should add to */
+        program->data[recv].effect = DATA_WRITE;
+        expect_found(&patient, "of 3 positions, not of 4");
+        break;
+    case 1: /* gives the part away before the last is added */
+        free_children(program, step_at(&patient, 1, STEP_LOCAL, 3));
+        expect_found(&patient, "");
+        break;
+    case 2: /* adds in the second half too: a part counts twice */
+        program->data[step_at(&patient, 1, STEP_RECV, 3)].effect = DATA_COMBINE;
+        expect_found(&patient, "twice");
+        break;
+    default: /* claims to be a reduce-scatter of which nothing is missing: it is one, and more */
+        patient.request.kind = COLL_ALL_GATHER;
+        expect_found(&patient, "");
+        break;
+    }
+}
+END_TEST
+
 static Suite *verify_suite(void)
 {
     Suite *suite = suite_create("collective_verify");
@@ -182,6 +332,9 @@ static Suite *verify_suite(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, every_algorithm_is_right, 0, ALG_COUNT);
     tcase_add_loop_test(tcase, every_option_is_right, 0, ALG_COUNT);
+    tcase_add_loop_test(tcase, uneven_all_to_all_is_right, 0, 2);
+    tcase_add_loop_test(tcase, damage_is_found, 0, 9);
+    tcase_add_loop_test(tcase, damage_of_reductions_is_found, 0, 4);
     suite_add_tcase(suite, tcase);
     return suite;
 }
