@@ -117,7 +117,7 @@ fuzz:
 agree-astra: all $(AGREE_BIN)
 	@$(AGREE_BIN) --orrery $(B)/orrery $(AGREE_ARGS)
 
-bench-programs: all $(AGREE_BIN) $(BENCH_BIN) $(TOOL_BIN)
+bench-programs: all $(AGREE_BIN) $(NET_BIN) $(BENCH_BIN) $(TOOL_BIN)
 
 bench: bench-programs
 	@BUILD=$(B) tests/bench/bench.sh

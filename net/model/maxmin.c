@@ -35,6 +35,7 @@ struct maxmin *maxmin_create(const double *capacity, uint32_t link_count)
     block_pool_init(&solver->elements, sizeof(struct maxmin_element));
     block_pool_init(&solver->members, sizeof(struct maxmin_member));
     id_heap_init(&solver->heap, link_count);
+    event_queue_init(&solver->queue);
     need_memory(grow_init(&solver->flows, sizeof(struct maxmin_flow), UINT32_MAX - 1) &&
                 grow_init(&solver->states, sizeof(struct maxmin_state), UINT32_MAX - 1) &&
                 grow_init(&solver->moved, sizeof(uint32_t), UINT32_MAX - 1) &&
@@ -49,6 +50,7 @@ void maxmin_destroy(struct maxmin *solver)
         return;
     maxmin_cache_destroy(solver->cache);
     id_heap_release(&solver->heap);
+    event_queue_release(&solver->queue);
     block_pool_release(&solver->elements);
     block_pool_release(&solver->members);
     grow_release(&solver->flows);
@@ -154,9 +156,10 @@ static void join(struct maxmin *solver, uint32_t number, uint32_t flow, uint32_t
     if (link->count == 0) {
         link->busy_place = solver->busy.count;
         solver->busy.item[solver->busy.count++] = number;
-        link->is_fractional = false;
+        link->is_weighted = link->is_fractional = false;
         solver->load[number] = 0;
     }
+    link->is_weighted = link->is_weighted || weight != 1;
     link->is_fractional = link->is_fractional || weight != floor(weight);
     element_at(solver, element)->place = link->count;
     members_of(solver, number)[link->count++] =

@@ -144,6 +144,17 @@ static void keep_flows(struct maxmin *solver, struct kept_set *set)
     }
 }
 
+static size_t count_weights(const struct maxmin *solver)
+{
+    const uint32_t *started = solver->started.base;
+    size_t weights = 0;
+    for (size_t i = 0; i < solver->started.count; i++) {
+        const struct maxmin_flow *flow = flow_at(solver, started[i]);
+        weights += flow->is_weighted ? flow->count : 0;
+    }
+    return weights;
+}
+
 void maxmin_cache_keep(struct maxmin *solver)
 {
     struct maxmin_cache *cache = solver->cache;
@@ -153,6 +164,7 @@ void maxmin_cache_keep(struct maxmin *solver)
         return;
     }
     size_t flows = solver->started.count, elements = solver->running_elements;
+    size_t weights = count_weights(solver);
     if (cache->set_count == MOST_SETS || elements > UINT32_MAX / 2 ||
         cache->bytes + 16 * (flows + 2 * elements) > MOST_BYTES ||
         table_find(&cache->by_hash, cache->last_hash) != TABLE_NONE)
@@ -163,7 +175,7 @@ void maxmin_cache_keep(struct maxmin *solver)
                              .element_count = (uint32_t)elements,
                              .link_count = solver->busy.count};
     set->path = taken(cache, flows + elements, sizeof *set->path);
-    set->weight = taken(cache, elements, sizeof *set->weight);
+    set->weight = weights > 0 ? taken(cache, weights, sizeof *set->weight) : NULL;
     set->bottleneck = taken(cache, flows, sizeof *set->bottleneck);
     set->link = taken(cache, set->link_count, sizeof *set->link);
     keep_flows(solver, set);

@@ -1,7 +1,13 @@
 #include "net/model/maxmin_parts.h"
 
-/* What link `number` has used by flows that are held back already, and what is open, added up anew:
- * with weights that are fractions, differences would leave a rest. */
+/*
+ * Links wait in a queue by the level that they would fill up at if nobody else held their flows
+ * back. That only rises while others fill up, so a link whose turn comes too early goes back by its
+ * level of now, and a queue for rising keys does (the simulator's own, with levels for times).
+ */
+
+/* Adds up anew what a link gives to flows that are held back already, and what is open: with weights
+ * that are fractions, differences would leave a rest. */
 static void count_again(struct maxmin *solver, uint32_t number)
 {
     struct maxmin_work *work = &solver->work[number];
@@ -18,11 +24,40 @@ static void count_again(struct maxmin *solver, uint32_t number)
     }
 }
 
-static double level_now(struct maxmin *solver, uint32_t number)
+/* All flows are open. */
+static void count_open(struct maxmin *solver, uint32_t number)
+{
+    const struct maxmin_member *member = members_of(solver, number);
+    uint32_t count = solver->link[number].count;
+    double open_weight = solver->link[number].is_weighted ? 0 : count;
+    for (uint32_t i = 0; solver->link[number].is_weighted && i < count; i++)
+        open_weight += member[i].weight;
+    solver->work[number] = (struct maxmin_work){.open_weight = open_weight, .open_count = count};
+}
+
+static double level_now(const struct maxmin *solver, uint32_t number)
 {
     const struct maxmin_work *work = &solver->work[number];
     double left = solver->capacity[number] - work->used;
     return rounded_level((left > 0 ? left : 0) / work->open_weight);
+}
+
+/* A link with one flow, which is narrower elsewhere, never fills up first; of equally narrow ones
+ * the lowest number is kept. */
+static bool is_needless(const struct maxmin *solver, uint32_t number)
+{
+    if (solver->link[number].count != 1)
+        return false;
+    const struct maxmin_member *member = members_of(solver, number);
+    const struct maxmin_flow *flow = flow_at(solver, member->flow);
+    const struct maxmin_element *element = element_at(solver, flow->first);
+    double width = solver->capacity[number] / member->weight;
+    for (uint32_t k = 0; k < flow->count; k++) {
+        double other = solver->capacity[element[k].link] / weight_of(solver, flow, k);
+        if (other < width || (other == width && element[k].link < number))
+            return true;
+    }
+    return false;
 }
 
 /* Link `number` is full at its level: its open flows stay at that. */
@@ -49,35 +84,44 @@ static void hold_back(struct maxmin *solver, uint32_t number)
     }
 }
 
+/* The turn of a link whose key was `key`. Levels never fall below *lowest, that of the last link
+ * that filled up. */
+static void take_turn(struct maxmin *solver, uint32_t number, uint64_t key, double *lowest)
+{
+    if (solver->work[number].open_count == 0)
+        return; /* others hold all of its flows back: it does not fill up */
+    if (solver->link[number].is_fractional)
+        count_again(solver, number);
+    double level = fmax(level_now(solver, number), *lowest);
+    if (id_heap_key(level) > key) {
+        event_queue_push(&solver->queue, id_heap_key(level), number);
+        return;
+    }
+    *lowest = level;
+    solver->work[number].is_full = true;
+    set_level(solver, number, level);
+    hold_back(solver, number);
+}
+
 void maxmin_fill(struct maxmin *solver)
 {
-    struct id_heap *heap = &solver->heap;
-    double floor_level = 0;
+    struct event event;
+    double lowest = 0;
     solver->solve++;
+    event_queue_reset(&solver->queue);
     for (uint32_t i = 0; i < solver->busy.count; i++) {
         uint32_t link = solver->busy.item[i];
-        count_again(solver, link);
-        id_heap_set(heap, link, id_heap_key(level_now(solver, link)));
+        count_open(solver, link);
+        if (!is_needless(solver, link))
+            event_queue_push(&solver->queue, id_heap_key(level_now(solver, link)), link);
     }
-    while (heap->count > 0) {
-        struct id_heap_node least = id_heap_least(heap);
-        if (solver->work[least.id].open_count == 0) {
-            solver->load[least.id] = solver->work[least.id].used;
-            set_level(solver, least.id, INFINITY);
-            id_heap_remove(heap, least.id);
+    while (event_queue_pop(&solver->queue, &event))
+        take_turn(solver, (uint32_t)event.payload, event.time, &lowest);
+    for (uint32_t i = 0; i < solver->busy.count; i++) {
+        uint32_t link = solver->busy.item[i];
+        if (solver->work[link].is_full)
             continue;
-        }
-        if (solver->link[least.id].is_fractional)
-            count_again(solver, least.id);
-        /* Keys are from before others were held back, which lets a level only rise. */
-        double level = fmax(level_now(solver, least.id), floor_level);
-        if (id_heap_key(level) > least.key) {
-            id_heap_set(heap, least.id, id_heap_key(level));
-            continue;
-        }
-        floor_level = level;
-        id_heap_remove(heap, least.id);
-        set_level(solver, least.id, level);
-        hold_back(solver, least.id);
+        solver->load[link] = solver->work[link].used;
+        set_level(solver, link, INFINITY);
     }
 }

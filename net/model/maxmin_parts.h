@@ -15,6 +15,7 @@
 #include "net/model/block_pool.h"
 #include "net/model/id_heap.h"
 #include "net/model/maxmin.h"
+#include "sim/event_queue.h"
 
 /* Rates nearer to each other than this share are a tie: neither link takes the other's flows. */
 #define MAXMIN_TIE 1e-12
@@ -35,7 +36,8 @@ struct maxmin_link {
     uint32_t first, count; /* block of members */
     uint8_t class;         /* of the block */
     bool has_block;
-    bool is_fractional;  /* may have a weight that is no whole number */
+    bool is_weighted;    /* may have a weight that is not 1 */
+    bool is_fractional;  /* may have one that is no whole number */
     bool is_dirty;       /* members came or went since the last solve */
     bool is_changed;     /* in `changed` */
     uint32_t busy_place; /* in `busy`, while count > 0 */
@@ -58,6 +60,7 @@ struct maxmin_state {
 struct maxmin_work {
     double used, open_weight;
     uint32_t open_count;
+    bool is_full; /* has its level */
 };
 
 struct maxmin_list {
@@ -79,8 +82,9 @@ struct maxmin {
     struct maxmin_list busy, dirty, changed; /* of links */
     struct grow moved;                       /* of flows */
     struct grow started;                     /* flows, in order, since the last solve */
-    struct id_heap heap;
-    uint32_t solve; /* number of the whole solve */
+    struct id_heap heap;                     /* of repairs */
+    struct event_queue queue;                /* of whole solves: key of a level, link */
+    uint32_t solve;                          /* number of the whole solve */
     struct maxmin_counts counts;
     struct maxmin_cache *cache;
 };

@@ -18,6 +18,14 @@ void event_queue_release(struct event_queue *queue)
     event_queue_init(queue);
 }
 
+void event_queue_reset(struct event_queue *queue)
+{
+    queue->last = queue->count = queue->nonempty = 0;
+    queue->head = 0;
+    for (unsigned b = 0; b < EVENT_BUCKETS; b++)
+        queue->bucket[b].count = 0;
+}
+
 void event_queue_grow(struct event_bucket *bucket)
 {
     promise(bucket->capacity < UINT32_MAX / 2);

@@ -44,6 +44,9 @@ struct event_queue {
 void event_queue_init(struct event_queue *queue);
 void event_queue_release(struct event_queue *queue);
 
+/* Empties it and starts at time 0 again; keeps its memory. */
+void event_queue_reset(struct event_queue *queue);
+
 /* Makes room in a full bucket (slow path of event_queue_push). */
 void event_queue_grow(struct event_bucket *bucket);
 

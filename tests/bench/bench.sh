@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # bench.sh - the figures of the README: run by `make bench`, alone on the machine.
-# BENCH="queue read link growth fold instructions scaling" chooses parts.
+# BENCH="queue read link growth fold instructions scaling flow peers" chooses parts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build="${BUILD:-build/release}"
-parts="${BENCH:-queue read link growth fold instructions scaling}"
+parts="${BENCH:-queue read link growth fold instructions scaling flow peers}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 TIMEFORMAT='%U'
@@ -118,4 +118,12 @@ fi
 if wants scaling; then
     printf '\n== against ASTRA-sim (scaling.jsonl; its figures are from a 2-core machine)\n'
     "$build/tests/agree/agree_astra" --orrery "$build/orrery" --scaling
+fi
+if wants flow; then
+    printf '\n== max-min solver and flow model (tests/bench/bench_flow.c)\n'
+    "$build/tests/bench/bench_flow"
+fi
+if wants peers; then
+    printf '\n== flow against SimGrid (simgrid_speed.jsonl; its figures are from a 2-core machine)\n'
+    "$build/tests/agree/net/agree_net" --part speed
 fi

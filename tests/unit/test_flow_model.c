@@ -49,6 +49,7 @@ START_TEST(two_share_a_link)
     ck_assert_uint_eq(bench.at[0], 2100 * NS);
     ck_assert_uint_eq(bench.at[1], 2100 * NS);
     ck_assert_uint_eq(bench.at[2], 1100 * NS);
+    net_teardown(&bench);
 }
 END_TEST
 
@@ -63,6 +64,7 @@ START_TEST(the_short_one_leaves_the_long_one_the_link)
     net_finish(&bench);
     ck_assert_uint_eq(bench.at[0], 1100 * NS);
     ck_assert_uint_eq(bench.at[1], 2100 * NS);
+    net_teardown(&bench);
 }
 END_TEST
 
@@ -79,6 +81,7 @@ START_TEST(what_others_cannot_use_is_used)
     ck_assert_uint_eq(bench.at[0], 200 * NS + 1500 * NS);
     for (uint32_t src = 1; src < 4; src++)
         ck_assert_uint_eq(bench.at[src], 3200 * NS);
+    net_teardown(&bench);
 }
 END_TEST
 
@@ -92,6 +95,7 @@ START_TEST(an_empty_message_waits_for_nobody)
     net_finish(&bench);
     ck_assert_uint_eq(bench.at[0], 1100 * NS);
     ck_assert_uint_eq(bench.at[1], 100 * NS);
+    net_teardown(&bench);
 }
 END_TEST
 
