@@ -125,6 +125,13 @@ static void search_from(struct survey *survey, const struct fabric *fabric, uint
     free(hops);
 }
 
+/* Built factors of these kinds are farthest across as seen from their NPU 0: all are alike, or, of a
+ * line, 0 is an end. */
+static bool looks_alike_from_0(uint8_t kind)
+{
+    return kind != FABRIC_GRAPH;
+}
+
 /* Dimensions are walked one after the other: hops, and coordinates of the far NPU, add up. */
 static void diameter_of_product(struct survey *survey, const struct fabric *fabric)
 {
@@ -133,7 +140,7 @@ static void diameter_of_product(struct survey *survey, const struct fabric *fabr
         if (!factor)
             continue;
         struct survey part = {0};
-        search_from(&part, factor, factor->npu_count);
+        search_from(&part, factor, looks_alike_from_0(fabric->dim[d].kind) ? 1 : factor->npu_count);
         survey->diameter_hops += part.diameter_hops;
         survey->far_src += part.far_src * fabric->dim[d].stride;
         survey->far_dst += part.far_dst * fabric->dim[d].stride;
@@ -146,7 +153,8 @@ static double product_steps(const struct fabric *fabric)
     double most = 0;
     for (uint32_t d = 0; d < fabric->dim_count; d++) {
         const struct fabric *factor = fabric->factor[d].fabric;
-        double steps = factor ? (double)factor->npu_count * factor->link_count : 0;
+        bool many = factor && !looks_alike_from_0(fabric->dim[d].kind);
+        double steps = many ? (double)factor->npu_count * factor->link_count : 0;
         most = steps > most ? steps : most;
     }
     return most;
@@ -240,7 +248,9 @@ static void find_bisection(struct survey *survey, const struct fabric *fabric)
     need_memory(side);
     if (fabric->is_product && !fabric->has_changes)
         cut_product(survey, fabric, side);
-    if (fabric->link_count <= SURVEY_MOST_FLOW_LINKS && survey->bisection_how == SURVEY_UNKNOWN)
+    /* On trees shortest paths fill the links: a few phases, whatever the size. */
+    uint32_t most = fabric->is_tree ? 16 * SURVEY_MOST_FLOW_LINKS : SURVEY_MOST_FLOW_LINKS;
+    if (fabric->link_count <= most && survey->bisection_how == SURVEY_UNKNOWN)
         cut_graph(survey, fabric, side);
     if (fabric->npu_count <= SURVEY_ALL_HALVES && fabric->node_count <= 4 * SURVEY_ALL_HALVES)
         cut_all_ways(survey, fabric, side);

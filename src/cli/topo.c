@@ -151,24 +151,33 @@ static bool needs_searches(const struct fabric *fabric)
     return !fabric->is_product && !fabric->is_tree;
 }
 
+/* The same messages, evenly spread: what colliding routes lose. Where there are no levels to spread
+ * over, a sprayed route is a search. */
+static enum status try_even(struct topo *topo, struct diag *diag)
+{
+    if (!topo->fabric->is_tree && topo->fabric->npu_count > MOST_SEARCHED)
+        return STATUS_OK;
+    struct network_config sprayed = topo->config.network;
+    sprayed.routing = ROUTING_SPRAY;
+    struct routing *spray;
+    enum status status = routing_create(&spray, topo->fabric, &sprayed, diag);
+    if (status != STATUS_OK)
+        return status;
+    topo->report.even = shift_load_take(spray, topo->fabric, topo->report.shift);
+    routing_destroy(spray);
+    return STATUS_OK;
+}
+
 static enum status try_shift(struct topo *topo, struct diag *diag)
 {
     const struct fabric *fabric = topo->fabric;
     uint32_t most = needs_searches(fabric) ? MOST_SEARCHED : MOST_SHIFTED;
     if (fabric->npu_count < 2 || fabric->npu_count > most)
         return STATUS_OK;
-    struct network_config sprayed = topo->config.network;
-    sprayed.routing = ROUTING_SPRAY;
-    struct routing *spray;
-    enum status status = routing_create(&spray, fabric, &sprayed, diag);
-    if (status != STATUS_OK)
-        return status;
     struct topology_report *report = &topo->report;
     report->shift = fabric->npu_count / 2;
     report->load = shift_load_take(topo->routing, fabric, report->shift);
-    report->even = shift_load_take(spray, fabric, report->shift);
-    routing_destroy(spray);
-    return STATUS_OK;
+    return try_even(topo, diag);
 }
 
 static enum status build(struct topo *topo, const struct topo_options *given, struct diag *diag)

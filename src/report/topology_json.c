@@ -135,7 +135,8 @@ static void put_shift(struct json_writer *json, const struct topology_report *re
     json_map_begin(json, "shift", JSON_INLINE);
     json_u64(json, "by", report->shift);
     json_double(json, "each_Bps", report->load.each_Bps);
-    json_double(json, "each_if_sprayed_Bps", report->even.each_Bps);
+    json_double(json, "each_if_sprayed_Bps",
+                report->even.each_Bps > 0 ? report->even.each_Bps : NAN);
     json_u64(json, "busiest_link", report->load.link);
     json_double(json, "messages_on_it", report->load.messages);
     json_map_end(json);

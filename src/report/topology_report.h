@@ -18,7 +18,7 @@ struct topology_report {
     uint32_t src, dst;         /* of the route shown; equal: none */
     uint32_t shift;            /* 0: not tried (too large) */
     struct shift_load load;    /* of `shift` */
-    struct shift_load even;    /* the same, sprayed */
+    struct shift_load even;    /* the same, sprayed; 0 B/s: not tried */
 };
 
 void topology_report_text(const struct topology_report *report, FILE *out);
