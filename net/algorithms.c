@@ -6,6 +6,7 @@
 #include "net/collective/bruck.h"
 #include "net/collective/bucket.h"
 #include "net/collective/custom.h"
+#include "net/collective/domain_all_to_all.h"
 #include "net/collective/double_binary_tree.h"
 #include "net/collective/exchange.h"
 #include "net/collective/in_network.h"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# real_traces.sh - traces that others wrote run to the end, and every node of them is accounted for.
+# real_traces.sh - traces that others wrote run to the end, and every node of them is accounted for;
+# MSCCL schedules that others wrote are proved to do what they say.
 #
 # Data: $ORRERY_SHARED/data/traces (default ../shared); without it: skipped. A set is PREFIX.<rank>.*;
 # a single file runs on 8 NPUs. Prints one row per set: ranks, exit code, nodes done, makespan.
@@ -82,5 +83,32 @@ while read -r first; do
 done < <(find "$data"/chakra_et "$data"/chakra_legacy "$data"/stage_stg "$data"/expected/chakra_orig* \
     "$data"/expected/generator "$data"/expected/text_converter -type f \
     \( -name '*.0.et' -o -name '*.0.eg' -o -name '*.0.json' \) | sort)
+# MSCCL files: proved, and run on a full mesh.
+run_msccl() { # FILE
+    local file="$1" kind npus proof time=""
+    kind=$(sed -n 's/.* coll="\([a-z_]*\)".*/\1/p' "$file" | head -n 1)
+    npus=$(sed -n 's/.* ngpus="\([0-9]*\)".*/\1/p' "$file" | head -n 1)
+    case "$kind" in
+    allreduce) kind=all-reduce ;;
+    allgather) kind=all-gather ;;
+    alltoall) kind=all-to-all ;;
+    esac
+    proof=$("$orrery" collective "$kind" 1MiB --topo "full:$npus" --algorithm "$file" --verify 2>&1)
+    case "$proof" in
+    *" is right: "*) time=$("$orrery" collective "$kind" 1MiB --topo "full:$npus" --algorithm "$file" \
+        --fidelity link --format csv --quiet 2>/dev/null | tail -n 1) ;;
+    esac
+    if [ -n "$time" ]; then
+        passed=$((passed + 1))
+        printf '%-70s %3d ranks  %s\n' "${file#"$data"/}" "$npus" "${proof#*: }"
+    else
+        failed=$((failed + 1))
+        echo "${file#"$data"/} FAILED: $proof"
+    fi
+}
+
+for file in "$data"/msccl_xml/*.xml; do
+    [ -e "$file" ] && run_msccl "$file"
+done
 echo "traces: $passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]
