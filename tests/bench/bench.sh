@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # bench.sh - the figures of the README: run by `make bench`, alone on the machine.
-# BENCH="queue read link growth fold instructions scaling flow peers" chooses parts.
+# BENCH="queue read link growth fold instructions scaling flow peers fabric" chooses parts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build="${BUILD:-build/release}"
-parts="${BENCH:-queue read link growth fold instructions scaling flow peers}"
+parts="${BENCH:-queue read link growth fold instructions scaling flow peers fabric}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 TIMEFORMAT='%U'
@@ -126,4 +126,8 @@ fi
 if wants peers; then
     printf '\n== flow against SimGrid (simgrid_speed.jsonl; its figures are from a 2-core machine)\n'
     "$build/tests/agree/net/agree_net" --part speed
+fi
+if wants fabric; then
+    printf '\n== whole commands on large fabrics: user time, peak memory, target\n'
+    tests/bench/bench_fabric.sh
 fi

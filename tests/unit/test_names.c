@@ -11,7 +11,9 @@ static const struct {
     const char *last;
 } tables[] = {
     {net_block_names, NET_SWITCH + 1, "Switch"},
-    {net_backend_names, NET_CONGESTION_AWARE + 1, "congestion-aware"},
+    {net_backend_names, NET_BACKEND_COUNT, "link"},
+    {net_routing_names, ROUTING_SIMGRID + 1, "simgrid"},
+    {net_forwarding_names, FORWARD_STORE + 1, "store-and-forward"},
     {slot_names, SLOT_COUNT, "barrier"},
     {policy_names, POLICY_EXPLICIT + 1, "EXPLICIT"},
     {optimization_names, COLL_LOCAL_BW_AWARE + 1, "localBWAware"},

@@ -55,8 +55,8 @@ START_TEST(whole_form)
     ck_assert_double_eq(config.network.dim[0].latency_ns, 1000);
     const struct algorithm_list *list = config.system.algorithm;
     ck_assert_uint_eq(list[SLOT_ALL_REDUCE].count, 2);
-    ck_assert_uint_eq(list[SLOT_ALL_GATHER].count, 2); /* one name: every dimension */
-    ck_assert_int_eq(list[SLOT_ALL_GATHER].choice[1].id, ALG_DIRECT);
+    ck_assert(list[SLOT_ALL_GATHER].one_name); /* every dimension: config_finish() repeats it */
+    ck_assert_int_eq(list[SLOT_ALL_GATHER].choice[0].id, ALG_DIRECT);
     ck_assert_uint_eq(list[SLOT_REDUCE_SCATTER].count, 1);
     ck_assert_str_eq(list[SLOT_ALL_TO_ALL].custom_prefix, "dir/my/a2a");
     ck_assert_uint_eq(config.system.node_algorithm[0].node_id, UINT64_MAX);
@@ -146,7 +146,7 @@ static const struct {
     {DIM("5GB/s", "-1us"), "0 or more", ""},
     {DIM("5GB/s", "1GB"), "unknown unit", "ps ns us"},
     {DIM("5GB/s", "1000h"), "below 11 days", ""},
-    {DIM("5GB/s", "1us") "  backend: packet\n", "congestion-unaware or congestion-aware", ""},
+    {DIM("5GB/s", "1us") "  backend: packet\n", "congestion-unaware, congestion-aware, ideal", ""},
     {DIM("5GB/s", "1us") "system: {endpoint-dely: 1us}\n", "unknown key", "endpoint-delay"},
     {DIM("5GB/s", "1us") "system: {endpoint-delay: [1us]}\n", "a single value", ""},
     {DIM("5GB/s", "1us") "system: {endpoint-delay: null}\n", "a single value", ""},
