@@ -19,6 +19,13 @@
  * message: nothing is taken from what the topology is called. A slow link or rank, a tapered tree
  * or hashed routes need no special case: they split the classes that they touch.
  *
+ * At flow fidelity the claim holds in exact arithmetic. A rate is a double, whose last bits depend on
+ * the order of its sum, in the whole as in the fold. With one class of ranks that has not been seen
+ * to matter. With several, chains of messages that wait for each other under changing rates (ring
+ * all-to-all over a sprayed torus) can amplify a last bit to a picosecond and, hundreds of messages
+ * later, to a per cent: such a job is as sensitive to any bandwidth's tenth digit, folded or not.
+ * (1 of 9,968 random jobs; and rates cut to 2^-30 move two of SimGrid's rows by 0.1 to 0.9 %.)
+ *
  * An unwindowed direct exchange sends everything at once, so that its messages may be sorted into
  * types in any way: by distance, or by p xor m, whichever gives fewer classes.
  */
