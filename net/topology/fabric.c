@@ -200,19 +200,53 @@ static enum status number_links(struct fabric *fabric, struct fabric_builder *bu
     return status;
 }
 
+/*
+ * Links that were added one by one find their ways back: node by node, `slot` has the link to each
+ * neighbour, and every link in is given its own. O(nodes + links), however many links a node has.
+ */
+static void find_ways_back(struct fabric *fabric)
+{
+    uint32_t nodes = fabric->node_count;
+    uint32_t *next = calloc((size_t)nodes + 2, sizeof *next);
+    uint32_t *in = malloc(((size_t)fabric->link_count + 1) * sizeof *in);
+    uint32_t *slot = malloc(((size_t)nodes + 1) * sizeof *slot);
+    need_memory(next && in && slot);
+    memset(slot, 0xff, ((size_t)nodes + 1) * sizeof *slot);
+    for (uint32_t i = 0; i < fabric->link_count; i++)
+        next[fabric->link[i].dst + 2]++;
+    for (uint32_t v = 0; v < nodes; v++)
+        next[v + 2] += next[v + 1];
+    for (uint32_t i = 0; i < fabric->link_count; i++)
+        in[next[fabric->link[i].dst + 1]++] = i;
+    for (uint32_t v = 0; v < nodes; v++) {
+        for (uint32_t i = fabric->first_link[v]; i < fabric->first_link[v + 1]; i++)
+            slot[fabric->link[i].dst] = i;
+        for (uint32_t k = next[v]; k < next[v + 1]; k++) {
+            struct fabric_link *link = &fabric->link[in[k]];
+            if (link->reverse == FABRIC_NONE)
+                link->reverse = slot[link->src];
+        }
+        for (uint32_t i = fabric->first_link[v]; i < fabric->first_link[v + 1]; i++)
+            slot[fabric->link[i].dst] = FABRIC_NONE;
+    }
+    free(next);
+    free(in);
+    free(slot);
+}
+
 static void pair_links(struct fabric *fabric, struct fabric_builder *builder,
                        const uint32_t *final_of)
 {
+    bool alone = false;
     for (uint32_t i = 0; i < builder->link.count; i++) {
         uint32_t pair = raw_at(builder, i)->pair;
         if (pair != FABRIC_NONE)
             fabric->link[final_of[i]].reverse = final_of[pair];
+        else
+            alone = true;
     }
-    for (uint32_t i = 0; i < fabric->link_count; i++) {
-        struct fabric_link *link = &fabric->link[i];
-        if (link->reverse == FABRIC_NONE)
-            link->reverse = fabric_find_link(fabric, link->dst, link->src);
-    }
+    if (alone)
+        find_ways_back(fabric);
 }
 
 static enum status take_links(struct fabric *fabric, struct fabric_builder *builder,
