@@ -246,6 +246,46 @@ START_TEST(endpoint_costs_go_around_the_flow)
 }
 END_TEST
 
+/* -- relabelling and order ------------------------------------------------------------------------ */
+
+enum { RANDOM_FLOWS = 200 };
+
+/* Moves an NPU of a 4 x 4 torus by `by` in both coordinates: an automorphism that keeps the routes
+ * (ties go upwards from everywhere). */
+static uint32_t moved(uint32_t npu, uint32_t by)
+{
+    return (npu % 4 + by) % 4 + (npu / 4 + by) % 4 * 4;
+}
+
+static void run_random(uint32_t by, bool backwards, time_ps *arrived_ps)
+{
+    struct net_bench bench;
+    net_setup(&bench, "torus:4x4,bw=3GB/s,lat=100ns", FLOW);
+    for (uint32_t i = 0; i < RANDOM_FLOWS; i++) {
+        uint32_t f = backwards ? RANDOM_FLOWS - 1 - i : i;
+        uint32_t src = f * 7 % 16, dst = (src + 1 + f * 5 % 15) % 16;
+        net_send(&bench, moved(src, by), moved(dst, by), 5000 + f * 37 % 5000, f);
+    }
+    net_finish(&bench);
+    ck_assert_uint_eq(bench.arrived, RANDOM_FLOWS);
+    memcpy(arrived_ps, bench.at, RANDOM_FLOWS * sizeof *arrived_ps);
+    net_teardown(&bench);
+}
+
+/* 200 flows of different sizes: the names of NPUs and the order of sending change nothing but, if
+ * anything, the last digit of a sum. */
+START_TEST(names_and_order_do_not_matter)
+{
+    static time_ps as_is[RANDOM_FLOWS], changed[RANDOM_FLOWS];
+    run_random(0, false, as_is);
+    run_random((uint32_t)_i % 4, _i >= 4, changed);
+    for (uint32_t f = 0; f < RANDOM_FLOWS; f++) {
+        ck_assert_uint_le(as_is[f], changed[f] + 1);
+        ck_assert_uint_le(changed[f], as_is[f] + 1);
+    }
+}
+END_TEST
+
 static Suite *flow_model_suite(void)
 {
     Suite *suite = suite_create("flow_model");
@@ -261,6 +301,7 @@ static Suite *flow_model_suite(void)
     tcase_add_test(tcase, shares_count_on_their_links);
     tcase_add_test(tcase, symmetric_flows_end_together);
     tcase_add_test(tcase, endpoint_costs_go_around_the_flow);
+    tcase_add_loop_test(tcase, names_and_order_do_not_matter, 1, 8);
     tcase_add_loop_test(tcase, monotone, 0, EVERY);
     tcase_add_loop_test(tcase, bounds, 0, EVERY);
     suite_add_tcase(suite, tcase);
