@@ -78,10 +78,9 @@ static uint64_t hash_of(const struct maxmin *solver)
 static bool is_same(const struct maxmin *solver, const struct kept_set *set)
 {
     const uint32_t *started = solver->started.base, *path = set->path;
-    const double *weight = set->weight;
+    uint32_t weights = 0;
     if (set->flow_count != solver->started.count || set->element_count != solver->running_elements)
         return false;
-    const double *weight_end = weight + set->weight_count;
     for (size_t i = 0; i < solver->started.count; i++) {
         const struct maxmin_flow *flow = flow_at(solver, started[i]);
         const struct maxmin_element *element = element_at(solver, flow->first);
@@ -90,8 +89,8 @@ static bool is_same(const struct maxmin *solver, const struct kept_set *set)
         for (uint32_t k = 0; k < flow->count; k++) {
             if (*path++ != element[k].link)
                 return false;
-            if (flow->is_weighted &&
-                (weight == weight_end || *weight++ != weight_of(solver, flow, k)))
+            if (flow->is_weighted && (weights == set->weight_count ||
+                                      set->weight[weights++] != weight_of(solver, flow, k)))
                 return false;
         }
     }

@@ -88,6 +88,25 @@ START_TEST(the_past_is_refused)
 }
 END_TEST
 
+/* After a reset earlier times may come again, and nothing of before is left. */
+START_TEST(starts_again_at_zero)
+{
+    struct event_queue queue;
+    struct event event;
+    event_queue_init(&queue);
+    for (int round = 0; round < 3; round++) {
+        event_queue_push(&queue, 7, 1);
+        event_queue_push(&queue, 7, 2);
+        event_queue_push(&queue, (uint64_t)1 << 40, 3);
+        ck_assert(event_queue_pop(&queue, &event) && event.time == 7 && event.payload == 1);
+        event_queue_push(&queue, 9, 4);
+        event_queue_reset(&queue);
+        ck_assert(event_queue_count(&queue) == 0 && !event_queue_pop(&queue, &event));
+    }
+    event_queue_release(&queue);
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("event_queue");
