@@ -184,8 +184,38 @@ const char *algorithm_show(char *to, size_t size, struct algorithm_choice choice
     return to;
 }
 
+/* A known name with an option that it does not take: says what it takes. */
+static bool option_unknown(const char *name, struct diag *diag)
+{
+    size_t length = strcspn(name, ":");
+    for (int i = 0; i < TABLE_ROWS && name[length]; i++) {
+        const struct row *row = &table[i];
+        if (strlen(row->name) != length || strncmp(row->name, name, length) != 0)
+            continue;
+        char takes[80] = "";
+        size_t used = 0;
+        for (int o = 0; o < OPTIONS; o++) {
+            if (row->takes & options[o].needs)
+                used +=
+                    (size_t)snprintf(takes + used, sizeof takes - used, "%s=K, ", options[o].name);
+        }
+        bool is_fixed = row->takes & (HAS_SHAPE | IS_ASTRA);
+        snprintf(takes + used, sizeof takes - used, "%s",
+                 is_fixed               ? "no other option"
+                 : row->takes & IS_FLAT ? "dim"
+                                        : "flat");
+        diag_fail(diag, STATUS_BAD_CONFIG, "%s takes %s; found \"%.60s\"", row->name, takes,
+                  name + length);
+        diag_hint(diag, "options follow colons; K is a number from 1 to 99999");
+        return true;
+    }
+    return false;
+}
+
 enum status algorithm_unknown(const char *name, struct diag *diag)
 {
+    if (option_unknown(name, diag))
+        return STATUS_BAD_CONFIG;
     diag_fail(diag, STATUS_BAD_CONFIG, "unknown algorithm \"%.60s\"", name);
     const char *nearest = suggest_nearest(name, algorithm_names);
     if (nearest && strcmp(nearest, name) != 0)

@@ -157,8 +157,8 @@ static void make_instances(struct sched *sched, uint32_t op_index, const struct 
     struct plan_split split;
     promise(!plan_split(sched->part.config, node->collective, node->size_bytes, &split, &diag));
     struct plan_key key = plan_key_of(book, node, op->group, group, op->root, split.chunk_bytes);
-    op->is_custom = key.custom != 0;
-    if (op->is_custom)
+    op->is_custom = key.custom && !book->custom[key.custom - 1].msccl;
+    if (key.custom)
         split.streams = 1;
     for (uint32_t s = 0; s < split.streams; s++) {
         struct plan_key chunk = key;
