@@ -150,6 +150,35 @@ static enum status no_gpu(const char *path, struct diag *diag)
     return STATUS_BAD_CONFIG;
 }
 
+/* Groups of GPUs that links between GPUs, or their switches, join. */
+static uint32_t count_gpu_groups(const struct machine *machine)
+{
+    uint32_t *group = calloc(machine->part_count, sizeof *group);
+    need_memory(group != NULL);
+    for (uint32_t i = 0; i < machine->part_count; i++)
+        group[i] = i;
+    bool changed = true;
+    while (changed) { /* the least number spreads; a node has few parts */
+        changed = false;
+        for (uint32_t i = 0; i < machine->cable_count; i++) {
+            uint32_t a = machine->cable[i].a, b = machine->cable[i].b;
+            uint32_t least = group[a] < group[b] ? group[a] : group[b];
+            changed = changed || group[a] != least || group[b] != least;
+            group[a] = group[b] = least;
+        }
+    }
+    uint32_t groups = 0;
+    for (uint32_t i = 0; i < machine->part_count; i++) {
+        uint32_t first = 0;
+        while (machine->part[first].kind != MACHINE_GPU || group[first] != group[i])
+            if (++first == machine->part_count)
+                break;
+        groups += first == i;
+    }
+    free(group);
+    return groups;
+}
+
 static void tell_guesses(struct import *import)
 {
     const struct machine *machine = import->machine;
@@ -163,6 +192,12 @@ static void tell_guesses(struct import *import)
     if (machine->cable_count == 0)
         notices_add(notices_of(import), NOTICE_ODDITY, "no links between GPUs in the file", 1,
                     "NVLink is there only if lstopo was built with NVML");
+    uint32_t groups = machine->cable_count ? count_gpu_groups(machine) : 0;
+    if (groups > 1)
+        notices_add(notices_of(import), NOTICE_ODDITY,
+                    "groups of GPUs that only PCI joins (links between GPU switches are not in the "
+                    "file)",
+                    groups, "%s", import->path);
 }
 
 static enum status import_machine(const char *path, const struct machine *machine,

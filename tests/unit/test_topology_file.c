@@ -115,6 +115,33 @@ START_TEST(guesses_are_told)
 }
 END_TEST
 
+/* The same node without NVLink between its halves: two groups that only PCI joins. The entries of
+ * the matrix keep their width, so that its length stays what the file says. */
+START_TEST(groups_that_only_pci_joins)
+{
+    char text[16384];
+    FILE *in = fopen(EXAMPLES "node.xml", "r");
+    ck_assert_ptr_nonnull(in);
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    char *at = strchr(strstr(text, "<u64values"), '>') + 1;
+    for (int entry = 0; entry < 16; entry++) {
+        size_t width = strcspn(at, " ");
+        if (entry / 4 / 2 != entry % 4 / 2)
+            memset(at, '0', width);
+        at += width + 1;
+    }
+    const char *path = temp_file(text);
+    struct fabric *fabric = build(path);
+    unlink(path);
+    ck_assert_ptr_nonnull(link_between(fabric, "gpu0", "gpu1"));
+    ck_assert_ptr_null(link_between(fabric, "gpu0", "gpu2"));
+    ck_assert_int_eq(fabric->notices.row[0].kind, NOTICE_ODDITY);
+    ck_assert_uint_eq(fabric->notices.row[0].count, 2);
+    fabric_destroy(fabric);
+}
+END_TEST
+
 /* -- small files from here --------------------------------------------------------------------- */
 
 static struct fabric *build_text(const char *text)
@@ -347,6 +374,7 @@ static Suite *topology_file_suite(void)
     tcase_add_loop_test(tcase, kinds_of_files, 0, sizeof kinds / sizeof *kinds);
     tcase_add_test(tcase, rails_are_neighbours);
     tcase_add_test(tcase, guesses_are_told);
+    tcase_add_test(tcase, groups_that_only_pci_joins);
     tcase_add_test(tcase, directions_may_differ);
     tcase_add_test(tcase, one_way_links_have_no_way_back);
     tcase_add_loop_test(tcase, pairings, 0, 2);
