@@ -115,6 +115,7 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, pops_like_the_oracle, 0,
                         (int)(sizeof traffics / sizeof traffics[0]));
     tcase_add_test(cases, bursts_stay_in_order);
+    tcase_add_test(cases, starts_again_at_zero);
     tcase_add_exit_test(cases, the_past_is_refused, 70);
     suite_add_tcase(suite, cases);
     return suite;
