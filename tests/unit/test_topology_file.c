@@ -199,7 +199,7 @@ START_TEST(pairings)
     struct fabric *fabric = build_text(text);
     ck_assert_uint_eq(fabric->link_count, 12 + 6);
     for (int i = 0; i < 6; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "g%d", i);
         ck_assert_ptr_nonnull(link_between(fabric, name, rows[_i].with[i]));
     }
