@@ -7,7 +7,8 @@
  * times, equal starts, nothing shared:
  *   recursive-doubling  all-reduce  L (a + S b + S r); the whole data to partner i xor 2^k
  *   halving-doubling    all-reduce  2L a + 2 (c-1)/c S b + (c-1)/c S r; the near partner gets most
- *                       reduce-scatter, all-gather  L a + (n-1) m b, n a power of two
+ *                       reduce-scatter, all-gather  L a + (n-1) m b for a power of two; else members
+ *                       with an extra move its block too, and the two more messages are S and m
  * Sources: Thakur, Rabenseifner, Gropp 2005; Rabenseifner 2004.
  */
 #ifndef ORRERY_NET_COLLECTIVE_RECURSIVE_H

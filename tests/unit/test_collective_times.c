@@ -67,6 +67,7 @@ static struct mini *job_for(const struct schedule_request *request, enum algorit
     list->count = 1;
     list->choice[0] = (struct algorithm_choice){.id = id,
                                                 .flat = slot_of(request->kind) < SLOT_PER_DIM_COUNT,
+                                                .window = request->window,
                                                 .chunks = request->chunks,
                                                 .channels = request->channels,
                                                 .radix = request->radix};
@@ -119,6 +120,13 @@ START_TEST(runs_take_the_time_of_the_closed_form)
             expect_time(ops, &request, id);
             request.chunks = id == ALG_CHAIN || id == ALG_BINARY_TREES || id == ALG_PAT ? 5 : 0;
             if (request.chunks)
+                expect_time(ops, &request, id);
+            for (request.window = 1; id == ALG_DIRECT && request.window < 5; request.window++)
+                expect_time(ops, &request, id);
+            request.window = request.chunks = 0;
+            request.channels = id == ALG_MULTI_RING ? 1 : 0;
+            request.radix = id == ALG_BRUCK ? 3 : 0;
+            if (request.channels || request.radix)
                 expect_time(ops, &request, id);
         }
     }
