@@ -87,20 +87,40 @@ static void add_links(const struct making *making, struct fabric_builder *builde
     }
 }
 
-static void map_links(const struct making *making, struct fabric *fabric, uint32_t dim)
+/*
+ * A node's links come dimension by dimension, as add_links() was called, and within one in the factor's
+ * order. `used` counts, per NPU, those of the dimensions before.
+ */
+static void map_links(const struct making *making, struct fabric *fabric, uint32_t dim,
+                      uint32_t *used)
 {
     const struct fabric *factor = making->factor[dim];
     uint32_t copies = copies_of(making, dim);
     uint32_t *map =
         arena_array(&fabric->arena, (size_t)copies * factor->link_count + 1, sizeof *map);
-    for (uint32_t line = 0; line < copies; line++)
-        for (uint32_t i = 0; i < factor->link_count; i++)
-            map[(size_t)line * factor->link_count + i] =
-                fabric_find_link(fabric, node_of(making, dim, line, factor->link[i].src),
-                                 node_of(making, dim, line, factor->link[i].dst));
+    for (uint32_t line = 0; line < copies; line++) {
+        uint32_t *of_line = map + (size_t)line * factor->link_count;
+        for (uint32_t f = 0; f < factor->node_count; f++) {
+            uint32_t v = node_of(making, dim, line, f);
+            uint32_t next = fabric->first_link[v] + (v < fabric->npu_count ? used[v] : 0);
+            for (uint32_t i = factor->first_link[f]; i < factor->first_link[f + 1]; i++)
+                of_line[i] = next++;
+            if (v < fabric->npu_count)
+                used[v] = next - fabric->first_link[v];
+        }
+    }
     fabric->factor[dim] = (struct fabric_factor){
         .fabric = making->factor[dim], .first_node = making->first_node[dim], .link = map};
     making->factor[dim] = NULL;
+}
+
+static void map_all_links(struct making *making, struct fabric *fabric)
+{
+    uint32_t *used = calloc(fabric->npu_count, sizeof *used);
+    need_memory(used);
+    for (uint32_t d = 0; d < making->count; d++)
+        map_links(making, fabric, d, used);
+    free(used);
 }
 
 static void begin(struct making *making, struct fabric_builder *builder)
@@ -139,8 +159,7 @@ enum status product_build(struct fabric **factors, uint32_t count, const char *t
     }
     if (status == STATUS_OK) {
         (*fabric)->is_product = true;
-        for (uint32_t d = 0; d < count; d++)
-            map_links(&making, *fabric, d);
+        map_all_links(&making, *fabric);
     }
     for (uint32_t d = 0; d < count; d++)
         fabric_destroy(factors[d]);
