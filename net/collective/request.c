@@ -16,17 +16,6 @@ enum status request_check_kind(const struct schedule_request *request,
     return STATUS_BAD_CONFIG;
 }
 
-enum status request_check_power(const struct schedule_request *request, const char *name,
-                                const char *instead, struct diag *diag)
-{
-    if (is_power_of_two(request->n))
-        return STATUS_OK;
-    diag_fail(diag, STATUS_BAD_CONFIG, "%s of %s needs a power of two of positions, here are %u",
-              name, collective_name(request->kind), request->n);
-    diag_hint(diag, "use %s", instead);
-    return STATUS_BAD_CONFIG;
-}
-
 enum status request_check_domains(const struct schedule_request *request, const char *name,
                                   struct diag *diag)
 {

@@ -28,10 +28,6 @@ static inline uint64_t ceil_div(uint64_t a, uint64_t b)
 enum status request_check_kind(const struct schedule_request *request,
                                const struct collective_ops *ops, struct diag *diag);
 
-/* Fails unless n is a power of two; `instead` names what else to use. */
-enum status request_check_power(const struct schedule_request *request, const char *name,
-                                const char *instead, struct diag *diag);
-
 /* Fails unless the shape has a scale-up domain: two dimensions or more, the first of 2 or more. */
 enum status request_check_domains(const struct schedule_request *request, const char *name,
                                   struct diag *diag);
