@@ -40,7 +40,7 @@ static const struct option options[] = {
     NETWORK_SETTING("--topo", "SPEC", "network.topology",
                     "one-line form or file of the network (see orrery topo --help)"),
     OWN_TEXT("--bytes", "SIZE", bytes, "patterns: size of a flow (default 1MB)"),
-    OWN_TEXT("--count", "N", count, "patterns: senders, flows or steps (see below)"),
+    OWN_TEXT("--count", "N", count, "patterns: senders, flows or steps (see above)"),
     OWN_TEXT("--offset", "N", offset, "shift: NPU i sends to i + N (default: half way round)"),
     OWN_TEXT("--pattern-seed", "N", pattern_seed,
              "permutation, uniform: of the choice (default 1)"),
