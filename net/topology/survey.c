@@ -160,6 +160,12 @@ static double product_steps(const struct fabric *fabric)
     return most;
 }
 
+/* A tree that was found in a graph may be lopsided; one that was built is not. */
+static bool is_built_tree(const struct fabric *fabric)
+{
+    return fabric->is_tree && fabric->dim[fabric->dim_count - 1].kind == FABRIC_TREE;
+}
+
 static void find_diameter(struct survey *survey, const struct fabric *fabric)
 {
     double steps = (double)fabric->npu_count * (fabric->link_count + fabric->node_count);
@@ -167,7 +173,7 @@ static void find_diameter(struct survey *survey, const struct fabric *fabric)
         return;
     if (fabric->is_product && !fabric->has_changes && product_steps(fabric) <= MOST_STEPS) {
         diameter_of_product(survey, fabric);
-    } else if (fabric->is_tree && !fabric->has_changes) {
+    } else if (is_built_tree(fabric) && !fabric->has_changes) {
         search_from(survey, fabric, 1);
         survey->diameter_how = SURVEY_BY_SYMMETRY;
     } else if (steps <= MOST_STEPS) {

@@ -7,6 +7,7 @@
 #include "config/places.h"
 #include "net/topology/changes.h"
 #include "net/topology/compose.h"
+#include "net/topology/find_tree.h"
 #include "net/topology/graph_file.h"
 #include "net/topology/import_lstopo.h"
 #include "net/topology/import_ns3.h"
@@ -83,7 +84,10 @@ static enum status read_map(const struct doc *doc, uint32_t depth, struct fabric
         return lstopo_doc_read(doc, root, "", fabric, diag);
     if (doc_find(root, "topology"))
         return read_named(doc, depth, fabric, diag);
-    return graph_file_read(doc, fabric, diag);
+    enum status status = graph_file_read(doc, fabric, diag);
+    if (status == STATUS_OK)
+        find_tree(*fabric);
+    return status;
 }
 
 static enum status read_document(const struct doc *doc, uint32_t depth, struct fabric **fabric,
@@ -143,12 +147,15 @@ enum status topology_file_load(const char *path, uint32_t depth, struct fabric *
     if (status != STATUS_OK)
         return status;
     const char *text = (const char *)file.bytes;
+    bool is_ns3 = import_ns3_is(text, file.length);
     if (is_xml(text, file.length))
         status = import_lstopo(path, text, file.length, NULL, fabric, diag);
-    else if (import_ns3_is(text, file.length))
+    else if (is_ns3)
         status = import_ns3(path, text, file.length, fabric, diag);
     else
         status = read_yaml(path, &file, depth, fabric, diag);
+    if (status == STATUS_OK && is_ns3)
+        find_tree(*fabric);
     file_release(&file);
     return status;
 }

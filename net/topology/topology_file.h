@@ -12,7 +12,8 @@
  * Rules:
  *  1. Paths inside a file are relative to its folder. Files may name files, TOPOLOGY_DEPTH deep.
  *  2. All of ours may have `changes`: a text of changes.h, or a list of such texts.
- *  3. What a reader had to guess or left out is in fabric->notices.
+ *  3. Graphs and ns-3's text that are trees of switches get their levels (find_tree.h).
+ *  4. What a reader had to guess or left out is in fabric->notices.
  */
 #ifndef ORRERY_NET_TOPOLOGY_TOPOLOGY_FILE_H
 #define ORRERY_NET_TOPOLOGY_TOPOLOGY_FILE_H
