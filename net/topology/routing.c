@@ -68,14 +68,17 @@ static bool has_tree_factor(const struct fabric *fabric)
 
 /*
  * Products whose factors are trees go dimension by dimension under every policy, which then holds
- * within the trees. Shares by bandwidth would not be right with changed links.
+ * within the trees; shares by bandwidth would not be right with changed links. Of simple products
+ * ecmp is arithmetic too; sprayed ones are searched.
  */
-static bool in_dimension_order(const struct routing *routing)
+static bool goes_by_dimension(const struct routing *routing)
 {
     const struct fabric *fabric = routing->fabric;
     if (routing->policy == ROUTING_DIMENSION_ORDER || routing->policy == ROUTING_SHORTEST ||
         routing->policy == ROUTING_STATIC)
         return fabric->is_product;
+    if (routing->policy == ROUTING_ECMP && product_is_simple(fabric))
+        return true;
     return has_tree_factor(fabric) && !(fabric->has_changes && routing->policy == ROUTING_SPRAY);
 }
 
@@ -94,7 +97,7 @@ enum status routing_create(struct routing **routing, const struct fabric *fabric
     enum status status = check_policy(fabric, made->policy, diag);
     if (status == STATUS_OK && made->failed)
         status = fabric_check_connected(fabric, diag);
-    if (status == STATUS_OK && in_dimension_order(made)) {
+    if (status == STATUS_OK && goes_by_dimension(made)) {
         made->product = product_routes_create(fabric, config, diag);
         status = made->product ? STATUS_OK : diag->status;
     }
@@ -184,6 +187,8 @@ static bool find(struct routing *routing, uint32_t src, uint32_t dst)
 {
     if (routing->fixed && static_route(routing, src, dst))
         return true;
+    if (routing->product && routing->policy == ROUTING_ECMP && product_is_simple(routing->fabric))
+        return product_hashed_route(routing, src, dst);
     if (routing->product) {
         product_route(routing, src, dst);
         return true;

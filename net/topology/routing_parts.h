@@ -73,6 +73,10 @@ struct product_routes *product_routes_create(const struct fabric *fabric,
                                              struct diag *diag);
 void product_routes_destroy(struct product_routes *product);
 void product_route(struct routing *routing, uint32_t src, uint32_t dst);
+
+/* ecmp on products of rings, lines, full meshes and switches; false if an end is no NPU. */
+bool product_is_simple(const struct fabric *fabric);
+bool product_hashed_route(struct routing *routing, uint32_t src, uint32_t dst);
 uint32_t product_bundles(const struct product_routes *product, const struct fabric *fabric,
                          uint32_t *bundle_of_link);
 void product_route_bundled(struct routing *routing, uint32_t src, uint32_t dst);

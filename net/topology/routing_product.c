@@ -224,6 +224,67 @@ void product_route(struct routing *routing, uint32_t src, uint32_t dst)
         step(routing, &here, &there, last);
 }
 
+/* -- hashed ------------------------------------------------------------------------------------- */
+
+bool product_is_simple(const struct fabric *fabric)
+{
+    for (uint32_t d = 0; d < fabric->dim_count; d++)
+        if (fabric->dim[d].kind == FABRIC_TREE || fabric->dim[d].kind == FABRIC_GRAPH)
+            return false;
+    return fabric->is_product;
+}
+
+/* Ways on from `here` in dimension d: 0, 1, or 2 half way round an even ring. */
+static uint32_t ways_in(const struct product_dim *dim, uint32_t here, uint32_t there)
+{
+    if (here == there)
+        return 0;
+    uint32_t up = (there + dim->npus - here) % dim->npus;
+    return dim->kind == FABRIC_RING && !dim->oneway && dim->npus > 2 && 2 * up == dim->npus ? 2 : 1;
+}
+
+/* One hop (over a switch: two) in dimension d; `other` takes the second of two ways. */
+static void hop_in(struct routing *routing, struct place *here, const struct place *there,
+                   uint32_t d, bool other)
+{
+    const struct product_dim *dim = &routing->product->dim[d];
+    uint32_t n = dim->npus, at = here->at[d], up = (there->at[d] + n - at) % n, next = there->at[d];
+    if (dim->kind == FABRIC_LINE)
+        next = there->at[d] > at ? at + 1 : at - 1;
+    else if (dim->kind == FABRIC_RING)
+        next = dim->oneway || (2 * up <= n && !other) ? (at + 1) % n : (at + n - 1) % n;
+    walk(routing, dim, line_of(routing->product, here, d), at, next);
+    here->at[d] = next;
+}
+
+/*
+ * Between NPUs a shortest path goes on in any dimension that is not yet right; half way round an even
+ * ring both ways are. So the choices at a node need no search.
+ */
+bool product_hashed_route(struct routing *routing, uint32_t src, uint32_t dst)
+{
+    const struct product_routes *product = routing->product;
+    struct place here, there;
+    if (src >= routing->fabric->npu_count || dst >= routing->fabric->npu_count)
+        return false;
+    place_of(product, src, routing->fabric->npu_count, &here);
+    place_of(product, dst, routing->fabric->npu_count, &there);
+    for (;;) {
+        uint32_t ways = 0, node = 0, d = 0;
+        for (uint32_t e = 0; e < product->dim_count; e++) {
+            ways += ways_in(&product->dim[e], here.at[e], there.at[e]);
+            node += here.at[e] * product->dim[e].stride;
+        }
+        if (ways == 0)
+            return true;
+        uint32_t choice = route_choice(routing->seed, src, dst, node, ways);
+        for (uint32_t more; (more = ways_in(&product->dim[d], here.at[d], there.at[d])) <= choice;
+             d++)
+            choice -= more;
+        hop_in(routing, &here, &there, d, choice == 1);
+    }
+}
+
 /* -- bundles ---------------------------------------------------------------------------------- */
 
 /* A bundle of a factor is one of each of its copies; links of other factors are alone. */

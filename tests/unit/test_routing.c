@@ -86,34 +86,68 @@ START_TEST(every_pair_of_dragonflies)
 }
 END_TEST
 
-/* All policies take as few hops as a search (which also goes through NPUs, where they are joined
- * directly inside a node: not for these). */
+/* Routes between NPUs have as many hops as a search finds. */
+static void expect_shortest(const struct fabric *fabric, enum net_routing policy)
+{
+    struct routing *routing = routing_from(fabric, policy);
+    struct graph_routes *graph = graph_routes_create(fabric, ROUTING_SHORTEST);
+    struct routing searched = {.fabric = fabric, .policy = ROUTING_SHORTEST, .graph = graph};
+    for (uint32_t a = 0; a < fabric->npu_count; a++) {
+        for (uint32_t b = 0; b < fabric->npu_count; b++) {
+            struct route route;
+            if (a == b)
+                continue;
+            routing_find(routing, a, b, &route);
+            searched.path.count = 0;
+            graph_route(&searched, a, b);
+            ck_assert_uint_eq(route.count, searched.path.count);
+        }
+    }
+    graph_routes_destroy(graph);
+    free(searched.path.link);
+    free(searched.path.share);
+    routing_destroy(routing);
+}
+
+/* (A search also goes through NPUs, where they are joined directly inside a node: not for these.) */
 START_TEST(trees_are_shortest)
 {
     if (strstr(trees[_i], "inside=full"))
         return;
-    static const enum net_routing policies[] = {ROUTING_AUTO, ROUTING_SHORTEST, ROUTING_ECMP};
     struct fabric *fabric = fabric_from(trees[_i]);
-    for (int p = 0; p < 3; p++) {
-        struct routing *routing = routing_from(fabric, policies[p]);
-        struct graph_routes *graph = graph_routes_create(fabric, ROUTING_SHORTEST);
-        struct routing searched = {.fabric = fabric, .policy = ROUTING_SHORTEST, .graph = graph};
-        for (uint32_t a = 0; a < fabric->npu_count; a++) {
-            for (uint32_t b = 0; b < fabric->npu_count; b++) {
-                struct route route;
-                if (a == b)
-                    continue;
-                routing_find(routing, a, b, &route);
-                searched.path.count = 0;
-                graph_route(&searched, a, b);
-                ck_assert_uint_eq(route.count, searched.path.count);
-            }
-        }
-        graph_routes_destroy(graph);
-        free(searched.path.link);
-        free(searched.path.share);
+    expect_shortest(fabric, ROUTING_AUTO);
+    expect_shortest(fabric, ROUTING_SHORTEST);
+    expect_shortest(fabric, ROUTING_ECMP);
+    fabric_destroy(fabric);
+}
+END_TEST
+
+START_TEST(products_are_shortest)
+{
+    struct fabric *fabric = fabric_from(products[_i]);
+    expect_shortest(fabric, ROUTING_DIMENSION_ORDER);
+    expect_shortest(fabric, ROUTING_SHORTEST);
+    expect_shortest(fabric, ROUTING_ECMP);
+    fabric_destroy(fabric);
+}
+END_TEST
+
+/* Hashing uses all ways: from (0, 0) to (2, 2) of a 4x4 torus, half way round twice, 4 first hops. */
+START_TEST(ecmp_uses_every_way)
+{
+    struct fabric *fabric = fabric_from("torus:4x4");
+    uint32_t first_hops = 0;
+    for (uint64_t seed = 0; seed < 64; seed++) {
+        struct network_config config = {.routing = ROUTING_ECMP, .seed = seed};
+        struct routing *routing;
+        struct diag diag = DIAG_NONE;
+        struct route route;
+        ck_assert_int_eq(routing_create(&routing, fabric, &config, &diag), STATUS_OK);
+        routing_find(routing, 0, 10, &route);
+        first_hops |= 1u << route.link[0];
         routing_destroy(routing);
     }
+    ck_assert_uint_eq(first_hops, 0xf);
     fabric_destroy(fabric);
 }
 END_TEST
@@ -162,28 +196,6 @@ START_TEST(bundles_carry_equal_shares)
             if (a != b)
                 expect_bundles(fabric, routing, a, b);
     routing_destroy(routing);
-    fabric_destroy(fabric);
-}
-END_TEST
-
-/* Dimension order takes as few hops as a search finds. */
-START_TEST(dimension_order_is_shortest)
-{
-    struct fabric *fabric = fabric_from(products[_i]);
-    struct routing *ordered = routing_from(fabric, ROUTING_DIMENSION_ORDER);
-    struct routing *searched = routing_from(fabric, ROUTING_ECMP);
-    for (uint32_t a = 0; a < fabric->npu_count; a++) {
-        for (uint32_t b = 0; b < fabric->npu_count; b++) {
-            struct route one, other;
-            if (a == b)
-                continue;
-            routing_find(ordered, a, b, &one);
-            routing_find(searched, a, b, &other);
-            ck_assert_uint_eq(one.count, other.count);
-        }
-    }
-    routing_destroy(ordered);
-    routing_destroy(searched);
     fabric_destroy(fabric);
 }
 END_TEST
@@ -325,9 +337,10 @@ static Suite *routing_suite(void)
     tcase_add_loop_test(tests, every_pair_of_dragonflies, 0, DRAGONFLIES);
     tcase_add_loop_test(tests, trees_are_shortest, 0, TREES);
     tcase_add_loop_test(tests, bundles_carry_equal_shares, 0, TREES);
-    tcase_add_loop_test(tests, dimension_order_is_shortest, 0, PRODUCTS);
+    tcase_add_loop_test(tests, products_are_shortest, 0, PRODUCTS);
     tcase_add_loop_test(tests, symmetries_move_routes, 0, sizeof symmetries / sizeof symmetries[0]);
     tcase_add_loop_test(tests, routes_have_no_memory, 0, 5);
+    tcase_add_test(tests, ecmp_uses_every_way);
     tcase_add_test(tests, by_hand);
     suite_add_tcase(suite, tests);
     return suite;
