@@ -35,7 +35,7 @@ $(AGREE_BIN): $(AGREE_OBJ) $(LIB)
 # Networks against other simulators and measurements: one program of all parts.
 NET_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out tests/agree/published/agree_% \
            tests/agree/messages/agree_%,$(wildcard tests/agree/net/*.c tests/agree/fluid/*.c \
-           tests/agree/published/*.c tests/agree/messages/*.c)))
+           tests/agree/published/*.c tests/agree/messages/*.c tests/agree/forms/*.c)))
 NET_BIN := $(B)/tests/agree/net/agree_net
 $(NET_BIN): $(NET_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -45,6 +45,11 @@ static uint64_t shift_bytes(const struct schedule_request *request)
 static enum status check_kind(const struct schedule_request *request, const char *name,
                               struct diag *diag)
 {
+    if (request->sizes) { /* every position sends the same: there is no step of its own size */
+        diag_fail(diag, STATUS_BAD_CONFIG, "%s cannot run an uneven all-to-all", name);
+        diag_hint(diag, "use linear or pairwise");
+        return STATUS_BAD_CONFIG;
+    }
     switch (request->kind) {
     case COLL_ALL_REDUCE:
     case COLL_ALL_GATHER:
@@ -165,12 +170,18 @@ static void plan_direct(const struct schedule_request *request, struct arena *ar
     exchange->step = step;
 }
 
-/* Without a window: all at once. With one, each message waits for one of W before it. */
+/* Without a window: all at once, and so are the reductions. With one, each message waits for one
+ * of W before it, and ASTRA-sim leaves every
+ * other reduction out. */
 static void cost_direct(const struct schedule_request *request, struct collective_cost *cost)
 {
     uint64_t others = request->n - 1, times = request->kind == COLL_ALL_REDUCE ? 2 : 1;
     uint64_t window = request->window && request->window < others ? request->window : others;
-    fill_cost(request, times * ((others + window - 1) / window), window, cost);
+    uint64_t rounds = (others + window - 1) / window;
+    fill_cost(request, times * rounds, window, cost);
+    bool reduces = request->kind == COLL_ALL_REDUCE || request->kind == COLL_REDUCE_SCATTER;
+    uint64_t reductions = request->small_group ? rounds : (rounds + 1) / 2;
+    cost->reduce_bytes = reduces ? reductions * shift_bytes(request) : 0;
     cost->port_bytes = times * others * shift_bytes(request);
     cost->total_bytes = cost->port_bytes * request->n;
 }
@@ -216,14 +227,13 @@ static uint64_t scale(uint64_t bytes, double multiplier)
     return (uint64_t)((double)bytes / multiplier);
 }
 
-static void plan_halving_doubling(const struct schedule_request *request, struct arena *arena,
-                                  struct schedule *schedule)
+/* Fills step[0 .. sends]; returns `sends`. The last step is inserted, never sent. */
+static uint32_t halving_steps(const struct schedule_request *request, struct exchange_step *step)
 {
     uint32_t n = request->n, levels = log2_of(n);
     bool is_gather = request->kind == COLL_ALL_GATHER;
     bool is_all = request->kind == COLL_ALL_REDUCE;
     uint32_t sends = is_all ? 2 * levels : levels;
-    struct exchange_step *step = arena_array(arena, sends + 1, sizeof *step);
     uint64_t bytes = is_gather ? request->bytes : request->bytes / 2;
     uint32_t offset = is_gather ? n / 2 : 1;
     double multiplier = is_gather ? 0.5 : 2;
@@ -237,7 +247,18 @@ static void plan_halving_doubling(const struct schedule_request *request, struct
             bytes = scale(bytes, multiplier);
         }
     }
-    step[sends] = (struct exchange_step){bytes, 1, 0}; /* inserted last, never sent */
+    step[sends] = (struct exchange_step){bytes, 1, 0};
+    return sends;
+}
+
+enum { MOST_HALVING_STEPS = 2 * 32 + 1 };
+
+static void plan_halving_doubling(const struct schedule_request *request, struct arena *arena,
+                                  struct schedule *schedule)
+{
+    uint32_t levels = log2_of(request->n);
+    struct exchange_step *step = arena_array(arena, 2 * levels + 1, sizeof *step);
+    uint32_t sends = halving_steps(request, step);
     *schedule = (struct schedule){.form = SCHEDULE_EXCHANGE, .slots = levels};
     describe_shift(request, schedule);
     exchange_data_plan(request, shift_bytes(request), schedule);
@@ -251,17 +272,26 @@ static void plan_halving_doubling(const struct schedule_request *request, struct
     exchange->step = step;
 }
 
+/*
+ * ASTRA-sim's cuts of odd sizes, and its reductions: those of the messages that are sent next, so
+ * the last is left out.
+ */
 static void cost_halving_doubling(const struct schedule_request *request,
                                   struct collective_cost *cost)
 {
-    uint64_t once = (request->n - 1) * shift_bytes(request);
-    uint64_t times = request->kind == COLL_ALL_REDUCE ? 2 : 1;
+    struct exchange_step step[MOST_HALVING_STEPS];
+    uint32_t sends = halving_steps(request, step);
+    uint64_t path = 0, reduced = 0;
+    for (uint32_t j = 0; j < sends; j++) {
+        path += step[j].bytes;
+        reduced += j > 0 && j < log2_of(request->n) ? step[j].bytes : 0;
+    }
     *cost = (struct collective_cost){
-        .latency_terms = times * log2_of(request->n),
-        .path_bytes = times * once,
-        .reduce_bytes = request->kind == COLL_ALL_GATHER ? 0 : once,
-        .port_bytes = times * once,
-        .total_bytes = times * once * request->n,
+        .latency_terms = sends,
+        .path_bytes = path,
+        .reduce_bytes = request->kind == COLL_ALL_GATHER ? 0 : reduced,
+        .port_bytes = path,
+        .total_bytes = path * request->n,
     };
 }
 

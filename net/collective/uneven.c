@@ -14,7 +14,8 @@ enum { MOST_POSITIONS = 4096, MOST_TEXT = 1 << 30 };
 static enum status bad_text(const char *text, struct diag *diag)
 {
     diag_fail(diag, STATUS_BAD_CONFIG,
-              "expected zipf:S, zipf:S,seed=N or the path of a matrix, found \"%.100s\"", text);
+              "expected zipf:S (S from 0 to 16), zipf:S,seed=N or the path of a matrix, "
+              "found \"%.100s\"", text);
     diag_hint(diag, "for example zipf:1.0,seed=7");
     return STATUS_BAD_CONFIG;
 }

@@ -209,15 +209,27 @@ static enum status find_format(const char *name, const struct lab_format **forma
     return usage_error(diag, "--format", "expected text, json or csv, found \"%.60s\"", name);
 }
 
-static enum status check_topology(const struct collective_options *given, struct diag *diag)
+static bool is_set(const struct collective_options *given, const char *key)
 {
     for (uint32_t i = 0; i < given->setting_count; i++) {
-        if (strcmp(given->setting[i].key, "network.topology") == 0)
-            return STATUS_OK;
+        if (strcmp(given->setting[i].key, key) == 0)
+            return true;
     }
-    usage_error(diag, "--topo", "no network was given");
-    diag_hint(diag, "for example --topo torus:8x8x4; see orrery topo --help");
-    return STATUS_USAGE;
+    return false;
+}
+
+static enum status check_settings(const struct collective_options *given, enum collective_kind kind,
+                                  struct diag *diag)
+{
+    if (!is_set(given, "network.topology")) {
+        usage_error(diag, "--topo", "no network was given");
+        diag_hint(diag, "for example --topo torus:8x8x4; see orrery topo --help");
+        return STATUS_USAGE;
+    }
+    if (is_set(given, "system.all-to-all-sizes") && kind != COLL_ALL_TO_ALL)
+        return usage_error(diag, "--sizes", "uneven sizes are for all-to-all, not for %s",
+                           collective_name(kind));
+    return STATUS_OK;
 }
 
 /* -- the command ------------------------------------------------------------------------------ */
@@ -271,7 +283,7 @@ static enum status run_given(const struct collective_options *given, struct diag
     if (status == STATUS_OK)
         status = find_format(given->format, &format, diag);
     if (status == STATUS_OK)
-        status = check_topology(given, diag);
+        status = check_settings(given, request.kind, diag);
     if (status != STATUS_OK)
         return status;
     if (given->algorithm && strcmp(given->algorithm, "all") != 0)

@@ -6,7 +6,9 @@
  * stream as it passes: a switch begins to send up when it has heard the head of the stream of each
  * child, and down when it has heard the head from above, so that data alone in the network takes its
  * bytes once, not once per hop. A head is a message without bytes. A member has the result when all
- * data has come up and what leads down to it has come down. Switches take no time of their own.
+ * data has come up and what leads down to it has come down. If less comes down than went up (reduce-
+ * scatter), the last of it cannot leave the root before all has come up: then a tail, without bytes,
+ * follows the data down. Switches take no time of their own.
  * For the totals a message is sent by a rank and has arrived at its first switch, or comes from its
  * last.
  */
@@ -23,7 +25,7 @@ struct reduction {
     uint32_t line_first; /* stream of phase position 0 */
     uint32_t stride;     /* streams between members */
     uint32_t slot;
-    uint32_t left;     /* deliveries to come */
+    uint32_t left;           /* deliveries to come */
     uint32_t up_pending;     /* data on its way up, or not yet sent */
     struct node_state *node; /* [tree nodes] */
     uint8_t phase;
@@ -39,11 +41,12 @@ struct tree_entry {
 struct node_state {
     uint32_t heads; /* heard from children */
     bool has_data;  /* what comes down to it has come */
+    bool has_tail;  /* .. and the end of it: reductions of which less comes down */
     bool is_ready;  /* .. and so for all above it, and all data has come up */
 };
 
-enum hop { HEAD_UP, DATA_UP, HEAD_DOWN, DATA_DOWN };
-enum { NODE_BITS = 28, HOP_SHIFT = 56 };
+enum hop { HEAD_UP, DATA_UP, HEAD_DOWN, DATA_DOWN, TAIL_DOWN };
+enum { NODE_BITS = 28, HOP_SHIFT = 56, HOP_MASK = 7 };
 
 /* Event data: hop << 56 | tree node it comes to << 28 | reduction. */
 static uint64_t hop_payload(uint32_t reduction, uint32_t node, enum hop hop)
@@ -191,6 +194,12 @@ static bool gathers(const struct reduction *reduction)
     return reduction->down_bytes > reduction->up_bytes;
 }
 
+/* What comes down is less: each member gets its part. */
+static bool scatters(const struct reduction *reduction)
+{
+    return reduction->down_bytes < reduction->up_bytes;
+}
+
 /* One message of a reduction between neighbours of its tree. */
 static void send_hop(struct sched *sched, uint32_t index, uint32_t from, uint32_t to,
                      uint64_t bytes, enum hop hop)
@@ -213,10 +222,9 @@ static void start_down(struct sched *sched, uint32_t index, uint32_t from)
 {
     const struct reduction *reduction = reduction_at(sched, index);
     const struct reduction_tree *tree = reduction->tree;
-    bool scatters = reduction->down_bytes < reduction->up_bytes;
     for (uint32_t c = tree->first_child[from]; c < tree->first_child[from + 1]; c++) {
         uint32_t to = tree->child[c];
-        uint64_t bytes = reduction->down_bytes * (scatters ? tree->below[to] : 1);
+        uint64_t bytes = reduction->down_bytes * (scatters(reduction) ? tree->below[to] : 1);
         if (to >= tree->members)
             send_hop(sched, index, from, to, 0, HEAD_DOWN);
         send_hop(sched, index, from, to, bytes, DATA_DOWN);
@@ -231,6 +239,19 @@ static void deliver(struct sched *sched, struct reduction *reduction, uint32_t m
                 ticket_of(EVENT_FROM_NETWORK, reduction->phase, reduction->slot, stream));
 }
 
+/* Has all come that the node needs before it is ready? */
+static bool is_due(const struct reduction *reduction, uint32_t node)
+{
+    uint32_t parent = reduction->tree->parent[node];
+    const struct node_state *state = &reduction->node[node];
+    if (reduction->up_pending > 0 || state->is_ready)
+        return false;
+    if (parent == TREE_ROOT)
+        return true;
+    return state->has_data &&
+           (scatters(reduction) ? state->has_tail : reduction->node[parent].is_ready);
+}
+
 /* Data has come to the tree node: it and what is below it may have become ready. */
 static void settle(struct sched *sched, uint32_t index, uint32_t node)
 {
@@ -241,18 +262,18 @@ static void settle(struct sched *sched, uint32_t index, uint32_t node)
     uint32_t count = 0;
     todo[count++] = node;
     while (count > 0) {
-        uint32_t at = todo[--count], parent = tree->parent[at];
-        struct node_state *state = &reduction->node[at];
-        bool is_due =
-            reduction->up_pending == 0 && !state->is_ready &&
-            (parent == TREE_ROOT || (state->has_data && reduction->node[parent].is_ready));
-        if (!is_due)
+        uint32_t at = todo[--count];
+        if (!is_due(reduction, at))
             continue;
-        state->is_ready = true;
+        reduction->node[at].is_ready = true;
         if (at < tree->members)
             deliver(sched, reduction, at);
-        for (uint32_t c = tree->first_child[at]; c < tree->first_child[at + 1]; c++)
-            todo[count++] = tree->child[c];
+        for (uint32_t c = tree->first_child[at]; c < tree->first_child[at + 1]; c++) {
+            if (scatters(reduction))
+                send_hop(sched, index, at, tree->child[c], 0, TAIL_DOWN);
+            else
+                todo[count++] = tree->child[c];
+        }
     }
     block_give(sched, todo, bytes);
     if (!reduction->left)
@@ -279,7 +300,7 @@ void in_network_on_hop(void *self, uint64_t payload)
     uint32_t node = (uint32_t)(payload >> NODE_BITS) & ((1u << NODE_BITS) - 1);
     struct reduction *reduction = reduction_at(sched, index);
     sched->agenda.cause++;
-    switch ((enum hop)(payload >> HOP_SHIFT & 3)) {
+    switch ((enum hop)(payload >> HOP_SHIFT & HOP_MASK)) {
     case HEAD_UP:
         hear_head(sched, index, node);
         break;
@@ -292,6 +313,10 @@ void in_network_on_hop(void *self, uint64_t payload)
         break;
     case DATA_DOWN:
         reduction->node[node].has_data = true;
+        settle(sched, index, node);
+        break;
+    case TAIL_DOWN:
+        reduction->node[node].has_tail = true;
         settle(sched, index, node);
         break;
     }

@@ -78,7 +78,7 @@ static enum status give_sizes(const struct phase_list *list, struct schedule_req
     if (request->n != member_count(list)) {
         diag_fail(list->diag, STATUS_BAD_CONFIG,
                   "uneven all-to-all needs one algorithm over all ranks, not one per dimension");
-        diag_hint(list->diag, "for example oneDirect");
+        diag_hint(list->diag, "use linear or pairwise");
         return STATUS_BAD_CONFIG;
     }
     return uneven_sizes(text, request->n, request->bytes, &list->book->arena, &request->sizes,

@@ -355,6 +355,14 @@ row 0 "" run --workload "$w.0.et" --network "$scratch/single.yml" --system "$sys
 says "1 rank, 1 distinct trace (chakra-json), 1 node"
 says "all 1 rank finished"
 
+# -- uneven sizes: who cannot run them says so --------------------------------------------------
+row 2 "--sizes: uneven sizes are for all-to-all, not for all-reduce" \
+    collective all-reduce 6MB --topo full:6 --sizes zipf:1
+for t in ring direct oneRing oneDirect bruck; do
+    row 0 "" collective all-to-all 6MB --topo full:6 --sizes zipf:1 --algorithm "$t"
+    says "cannot run an uneven all-to-all"
+done
+
 # -- a reader that goes away, a full disk ------------------------------------------------------
 rc=0
 "$orrery" run "${files[@]}" >/dev/full 2>"$scratch/err" || rc=$?

@@ -20,12 +20,18 @@ struct part_count {
     uint32_t passed, failed, skipped;
 };
 
+enum part_need {
+    PART_NEEDS_DATA,  /* below `shared` */
+    PART_NEEDS_CLOCK, /* data too, and it measures time: left out by --untimed */
+    PART_NEEDS_NOTHING,
+};
+
 struct part {
     const char *name; /* for --part */
     const char *what; /* heading */
     enum status (*run)(const char *shared, bool brief, FILE *out, struct part_count *count,
                        struct diag *diag);
-    bool is_timed; /* measures time: left out by --untimed */
+    enum part_need need;
 };
 
 /* All parts, in the order in which they run; the last has a NULL name (agree_net.c). */
