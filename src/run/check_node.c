@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/compute.h"
+#include "run/check_reduction.h"
 #include "sched/sched.h"
 
 /* The node being checked and the first rank that runs it. */
@@ -101,6 +102,8 @@ static enum status check_plan(const struct place *place, uint32_t group_index, u
         plan_key_of(checks->book, node, group_index, group, root, split.chunk_bytes);
     const struct chunk_plan *plan;
     status = plan_find(checks->book, &key, &plan, checks->diag);
+    if (!status)
+        status = check_reduction(checks->config, checks->book, plan, group, checks->diag);
     if (status)
         return fail_at(place, status, "collective");
     return STATUS_OK;

@@ -13,6 +13,8 @@
 #include "workloads/single.h"
 #include "workloads/workload_set.h"
 
+#define MOST_MESSAGES 3e7 /* in a table of all algorithms: some 10 s each */
+
 void lab_init(struct lab *lab)
 {
     *lab = (struct lab){0};
@@ -144,11 +146,15 @@ static void read_choice(struct lab *lab, struct lab_row *row, struct plan_book *
     lab->tuned_ps = time_rounded(tuned.time_us * 1000, false);
 }
 
-/* What a plan knows: steps, and for `auto` what was chosen and the library's own time. */
-static void read_plan(struct lab *lab, struct lab_row *row, const struct config *config)
+/*
+ * What a plan knows: steps, and for `auto` what was chosen and the library's own time. In a table of
+ * all algorithms those with too many messages are refused, so that one does not take the hour and
+ * the memory of all.
+ */
+static enum status read_plan(struct lab *lab, struct lab_row *row, const struct config *config,
+                             struct diag *diag)
 {
     const struct lab_request *request = lab->request;
-    struct diag diag = DIAG_NONE; /* the run said what is wrong */
     struct plan_book book;
     plan_book_init(&book, config);
     const struct comm_group world = {.name = "world", .count = lab->ranks, .is_world = true};
@@ -160,17 +166,31 @@ static void read_plan(struct lab *lab, struct lab_row *row, const struct config 
     };
     struct plan_split split;
     const struct chunk_plan *plan = NULL;
-    enum status status = plan_split(config, request->kind, node.size_bytes, &split, &diag);
+    enum status status = plan_split(config, request->kind, node.size_bytes, &split, diag);
     if (status == STATUS_OK) {
         struct plan_key key = plan_key_of(&book, &node, 0, &world, 0, split.chunk_bytes);
         plan_choose_trees(&book, &key);
-        status = plan_find(&book, &key, &plan, &diag);
+        status = plan_find(&book, &key, &plan, diag);
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         row->steps = plan_latency_terms(plan);
+        double messages = (double)plan_messages(&book, plan) * split.streams * lab->ranks;
+        if (!request->algorithm && messages > MOST_MESSAGES)
+            status = diag_fail(diag, STATUS_BAD_CONFIG,
+                               "%.3g messages are too many for a table of all; name it to run it",
+                               messages);
+    }
     if (status == STATUS_OK && strcmp(row->algorithm, "auto") == 0)
         read_choice(lab, row, &book, plan);
     plan_book_release(&book);
+    return status;
+}
+
+/* A schedule from a file: no algorithm of ours. */
+static bool is_custom(const struct config *config, enum collective_kind kind)
+{
+    enum algorithm_slot slot = plan_slot(kind);
+    return slot != SLOT_COUNT && config->system.algorithm[slot].custom_prefix;
 }
 
 static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
@@ -187,6 +207,8 @@ static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
     enum status status = configure(&config, request, request->fidelity[f], &result.notices, diag);
     if (status == STATUS_OK)
         status = set_algorithm(&config, request->kind, row->algorithm, &result.notices, diag);
+    if (status == STATUS_OK && f == 0 && !is_custom(&config, request->kind))
+        status = read_plan(lab, row, &config, diag);
     if (status == STATUS_OK) {
         single_collective(&workload, request->kind,
                           node_bytes(request->kind, request->bytes, lab->ranks), lab->ranks);
@@ -196,8 +218,6 @@ static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
     row->cell[f].status = status;
     if (status == STATUS_OK)
         read_cell(lab, row, &row->cell[f], &config, &result);
-    if (status == STATUS_OK && f == 0 && !msccl_is_path(row->algorithm))
-        read_plan(lab, row, &config);
     group_file_release(&groups);
     result_release(&result);
     config_release(&config);

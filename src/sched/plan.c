@@ -275,3 +275,19 @@ uint64_t plan_latency_terms(const struct chunk_plan *plan)
     }
     return terms;
 }
+
+uint64_t plan_messages(struct plan_book *book, const struct chunk_plan *plan)
+{
+    uint64_t messages = 0;
+    for (uint32_t p = 0; p < plan->phase_count; p++) {
+        const struct phase *phase = &plan->phase[p];
+        if (phase->schedule.form == SCHEDULE_EXCHANGE) {
+            messages += phase->schedule.exchange.sends;
+            continue;
+        }
+        const struct program *program = plan_program(book, phase, 0);
+        for (uint32_t s = 0; s < program->count; s++)
+            messages += program->step[s].op == STEP_SEND;
+    }
+    return messages;
+}

@@ -136,6 +136,9 @@ struct plan_order {
  * them has none. */
 uint64_t plan_latency_terms(const struct chunk_plan *plan);
 
+/* Messages that position 0 sends in all phases of a chunk. */
+uint64_t plan_messages(struct plan_book *book, const struct chunk_plan *plan);
+
 /* The program of position k of a PROGRAM phase, made on first use; position 0's serves all if the
  * schedule is symmetric, with its peers relabelled by schedule_relabel(). */
 const struct program *plan_program(struct plan_book *book, const struct phase *phase, uint32_t k);
