@@ -23,7 +23,7 @@
  *     hashed routes, where each arrival changes most rates: 186,000 flows of 432 NPUs take 11 s.
  *
  * Where a fluid differs from packets: it has no headers (1.6 % at 4 KiB), no queues and no start-up;
- * congestion control is ideal. Against htsim's NDP sprayed traffic it is 4 - 12 % fast (make agree-net).
+ * congestion control is ideal. Against htsim's NDP sprayed traffic it is 4 - 12 % fast (agree-net).
  */
 #ifndef ORRERY_NET_MODEL_FLOW_H
 #define ORRERY_NET_MODEL_FLOW_H
