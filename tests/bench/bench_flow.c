@@ -31,7 +31,7 @@ static void configure(struct config *config, const char *topology, enum net_rout
     config->network.topology = topology;
     config->network.routing = routing;
     config->network.whole_ns = false;
-    if (topology_resolve(config, &diag) != STATUS_OK)
+    if (topology_resolve(config, NULL, &diag) != STATUS_OK)
         ended(&diag);
 }
 
