@@ -89,9 +89,10 @@ static enum status check_nvls_tree(const struct schedule_request *request, struc
     return status ? status : request_check_domains(request, "nvls-tree", diag);
 }
 
+/* Chunks of one of the two trees of a rail, each of which has half of the rail's part. */
 static uint32_t tree_chunks(const struct schedule_request *request)
 {
-    return request_chunks(request, ceil_div(request->bytes, request->dim[0]));
+    return request_chunks(request, ceil_div(request->bytes, 2 * (uint64_t)request->dim[0]));
 }
 
 static void plan_nvls_tree(const struct schedule_request *request, struct arena *arena,
@@ -99,30 +100,43 @@ static void plan_nvls_tree(const struct schedule_request *request, struct arena 
 {
     (void)arena;
     uint32_t chunks = tree_chunks(request);
-    *schedule = (struct schedule){.form = SCHEDULE_PROGRAM, .slots = 2 + 3 * chunks};
-    request_cut_whole(request, request->dim[0] * chunks, schedule);
+    *schedule = (struct schedule){.form = SCHEDULE_PROGRAM, .slots = 2 + 6 * chunks};
+    request_cut_whole(request, 2 * request->dim[0] * chunks, schedule);
+}
+
+static struct tree_group rail_of(const struct schedule_request *request, uint32_t position,
+                                 uint32_t tree)
+{
+    uint32_t domain = request->dim[0];
+    return (struct tree_group){.first = position % domain,
+                               .stride = domain,
+                               .count = request->n / domain,
+                               .own = position / domain,
+                               .tree = tree};
 }
 
 static void program_nvls_tree(const struct schedule_request *request,
                               const struct schedule *schedule, uint32_t position,
                               struct arena *arena, struct program *program)
 {
-    uint32_t domain = request->dim[0], local = position % domain;
-    uint32_t all = schedule->pieces, chunks = all / domain, own = local * chunks;
-    struct tree_group rail = {.first = local,
-                              .stride = domain,
-                              .count = request->n / domain,
-                              .own = position / domain,
-                              .tree = local % 2};
+    uint32_t all = schedule->pieces, part = all / request->dim[0], chunks = part / 2;
+    uint32_t own = position % request->dim[0] * part;
+    struct tree_end end[2];
     struct lanes lanes;
-    lanes_open(&lanes, request, schedule->piece_bytes, 3 * chunks + 2, arena, program);
+    lanes_open(&lanes, request, schedule->piece_bytes, 6 * chunks + 2, arena, program);
     uint32_t last = lanes_begin(&lanes, all);
-    last = go_through(&lanes, PEER_DOMAIN, 0, (struct through){0, all, own, chunks}, last);
-    struct tree_end end = trees_run(&lanes, &rail, own, chunks, 2, last);
+    last = go_through(&lanes, PEER_DOMAIN, 0, (struct through){0, all, own, part}, last);
+    for (uint32_t t = 0; t < 2; t++) {
+        struct tree_group rail = rail_of(request, position, t);
+        end[t] = trees_run(&lanes, &rail, own + t * chunks, chunks, 2 + 3 * t * chunks, last);
+    }
     uint32_t share = program->count; /* the next step: not before the children have theirs */
-    go_through(&lanes, PEER_DOMAIN, 1, (struct through){own, chunks, 0, all}, end.ready);
-    lanes_order(&lanes, end.sent[0], share);
-    lanes_order(&lanes, end.sent[1], share);
+    go_through(&lanes, PEER_DOMAIN, 1, (struct through){own, part, 0, all}, end[0].ready);
+    lanes_order(&lanes, end[1].ready, share);
+    for (uint32_t t = 0; t < 2; t++) {
+        lanes_order(&lanes, end[t].sent[0], share);
+        lanes_order(&lanes, end[t].sent[1], share);
+    }
     lanes_close(&lanes);
 }
 
@@ -130,27 +144,28 @@ static void cost_nvls_tree(const struct schedule_request *request, struct collec
 {
     uint64_t domain = request->dim[0], domains = request->n / domain, most = 0;
     uint64_t chunks = tree_chunks(request), levels = levels_of((uint32_t)domains);
-    uint64_t piece = ceil_div(request->bytes, domain * chunks), all = domain * chunks * piece;
-    for (uint32_t k = 0; k < domains; k++) {
-        struct tree_group rail = {.stride = 1, .count = (uint32_t)domains, .own = k};
-        uint64_t degree = trees_degree(&rail);
+    uint64_t piece = ceil_div(request->bytes, 2 * domain * chunks),
+             all = 2 * domain * chunks * piece;
+    for (uint32_t p = 0; p < request->n; p += request->dim[0]) {
+        struct tree_group first = rail_of(request, p, 0), second = rail_of(request, p, 1);
+        uint64_t degree = trees_degree(&first) + trees_degree(&second);
         most = degree > most ? degree : most;
     }
     *cost = (struct collective_cost){
         .latency_terms = 2 + 2 * levels + chunks - 1,
         .path_bytes = 2 * all + (2 * levels + chunks - 1) * piece,
         .reduce_bytes = (2 * levels - 1) * piece,
-        .port_bytes = all + (1 + most) * chunks * piece,
+        .port_bytes = all + (2 + most) * chunks * piece,
         .total_bytes =
-            request->n * (all + chunks * piece) + 2 * domain * (domains - 1) * chunks * piece,
+            request->n * (all + 2 * chunks * piece) + 4 * domain * (domains - 1) * chunks * piece,
     };
 }
 
 const struct collective_ops collective_nvls_tree = {
     .name = "nvls-tree",
-    .summary = "switches within the domain, a tree in chunks across domains on each rail",
+    .summary = "switches within the domain, two trees in chunks across domains on each rail",
     .steps = "2 + 2 ceil(log2 N) + c-1",
-    .formula = "2a + 2 S b + (2 log2(N) + c-1)(a + S/(G c) b); n = G N",
+    .formula = "2a + 2 S b + (2 log2(N) + c-1)(a + S/(2 G c) b) per link; n = G N",
     .kinds = KIND_BIT(COLL_ALL_REDUCE),
     .needs_shape = true,
     .waits_for_arrival = true,
