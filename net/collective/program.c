@@ -1,5 +1,6 @@
 #include "net/collective/program.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -79,8 +80,37 @@ uint32_t program_local(struct program_builder *builder, uint32_t after, bool red
                      (struct program_step){.op = STEP_LOCAL, .reduce = reduce, .bytes = bytes});
 }
 
+static int compare_sends(const void *left, const void *right)
+{
+    const struct program_send *a = left, *b = right;
+    if (a->slot != b->slot)
+        return a->slot < b->slot ? -1 : 1;
+    return a->step < b->step ? -1 : a->step > b->step;
+}
+
+static void sort_sends(struct program *program, struct arena *arena)
+{
+    program->send_count = 0;
+    for (uint32_t s = 0; s < program->count; s++)
+        program->send_count += program->step[s].op == STEP_SEND;
+    program->send = arena_array(arena, program->send_count, sizeof *program->send);
+    bool is_sorted = true;
+    uint32_t count = 0, last = 0;
+    for (uint32_t s = 0; s < program->count; s++) {
+        if (program->step[s].op != STEP_SEND)
+            continue;
+        uint32_t slot = program->step[s].slot;
+        is_sorted = is_sorted && slot >= last;
+        last = slot;
+        program->send[count++] = (struct program_send){slot, s};
+    }
+    if (!is_sorted)
+        qsort(program->send, count, sizeof *program->send, compare_sends);
+}
+
 void program_index_slots(struct program *program, struct arena *arena)
 {
+    sort_sends(program, arena);
     program->slot_count = 0;
     for (uint32_t s = 0; s < program->count; s++) {
         if (program->step[s].op == STEP_RECV && program->step[s].slot >= program->slot_count)

@@ -37,7 +37,7 @@ uint32_t program_step_add(struct program_builder *builder, struct program_step s
 void program_edge_add(struct program_builder *builder, uint32_t before, uint32_t after);
 void program_close(struct program_builder *builder);
 
-/* Fills recv_of_slot anew, for slots that were changed after program_close(). */
+/* Fills recv_of_slot and send anew, for slots that were changed after program_close(). */
 void program_index_slots(struct program *program, struct arena *arena);
 
 #endif

@@ -123,12 +123,18 @@ struct step_data {
     uint8_t effect;                    /* enum data_effect */
 };
 
+struct program_send {
+    uint32_t slot, step;
+};
+
 struct program {
     struct program_step *step;
     uint32_t *child;
     uint32_t count;
     uint32_t slot_count;
-    uint32_t *recv_of_slot; /* [slot_count] the receive of each slot, UINT32_MAX: none */
+    uint32_t *recv_of_slot;    /* [slot_count] the receive of each slot, UINT32_MAX: none */
+    struct program_send *send; /* [send_count] all sends, by the slot that they go to */
+    uint32_t send_count;
     struct step_data *data; /* [count], if described */
     struct data_range *range;
     uint32_t range_count;

@@ -87,9 +87,17 @@ static uint32_t find_send(struct sched *sched, const struct phase *phase, uint32
                           uint32_t slot)
 {
     const struct program *program = program_at(sched, phase, k);
-    for (uint32_t s = 0; s < program->count; s++) {
-        const struct program_step *step = &program->step[s];
-        if (step->op == STEP_SEND && step->slot == slot && peer_of(phase, k, step) == to)
+    uint32_t low = 0, high = program->send_count;
+    while (low < high) { /* the first send into that slot of anybody */
+        uint32_t middle = low + (high - low) / 2;
+        if (program->send[middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < program->send_count && program->send[low].slot == slot; low++) {
+        uint32_t s = program->send[low].step;
+        if (peer_of(phase, k, &program->step[s]) == to)
             return s;
     }
     promise(!"a message has no send");

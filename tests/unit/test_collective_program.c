@@ -55,6 +55,12 @@ START_TEST(lanes_count_bytes_and_ranges)
     ck_assert_uint_eq(program.slot_count, 4);
     ck_assert_uint_eq(program.recv_of_slot[3], 2);
     ck_assert_uint_eq(program.recv_of_slot[0], NO_STEP);
+    ck_assert_uint_eq(program.send_count, 2);
+    ck_assert_uint_eq(program.send[0].slot, 7);
+    ck_assert_uint_eq(program.send[1].step, 4);
+    program.step[1].slot = 9; /* slots that are given later */
+    program_index_slots(&program, &arena);
+    ck_assert_uint_eq(program.send[0].step, 4);
 }
 END_TEST
 
