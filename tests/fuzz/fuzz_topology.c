@@ -59,6 +59,7 @@ static void build(const char *text, const char *changes)
     }
     if (fabric_change(fabric, changes, &diag) == STATUS_OK && fabric->npu_count <= MOST_NPUS) {
         route_all(fabric, ROUTING_AUTO);
+        route_all(fabric, ROUTING_ECMP);
         route_all(fabric, ROUTING_SPRAY);
     }
     fabric_destroy(fabric);
