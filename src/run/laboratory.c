@@ -226,7 +226,8 @@ static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
 
 /* -- the table ------------------------------------------------------------------------------ */
 
-/* An algorithm that cannot run here is a row with its reason; anything else ends the whole. */
+/* Among all, an algorithm that cannot run here is a row with its reason; anything else, and one that
+ * was named, ends the whole. */
 static enum status run_row(struct lab *lab, struct lab_row *row, const struct simulate_watch *watch,
                            struct diag *diag)
 {
@@ -235,7 +236,8 @@ static enum status run_row(struct lab *lab, struct lab_row *row, const struct si
         enum status status = run_cell(lab, row, f, watch, &cell_diag);
         if (status == STATUS_OK)
             continue;
-        if (status != STATUS_BAD_CONFIG && status != STATUS_BAD_INPUT) {
+        bool is_reason = status == STATUS_BAD_CONFIG || status == STATUS_BAD_INPUT;
+        if (lab->request->algorithm || !is_reason) {
             *diag = cell_diag;
             return status;
         }
