@@ -133,6 +133,32 @@ START_TEST(runs_take_the_time_of_the_closed_form)
 }
 END_TEST
 
+/* With rendezvous and hand-overs every algorithm ends too, and moves the same bytes. */
+START_TEST(runs_end_with_rendezvous)
+{
+    enum algorithm_id id = (enum algorithm_id)_i;
+    const struct collective_ops *ops = collective_algorithms[id];
+    for (int shape = 0; shape < SHAPES && !uses_switches(id); shape++) {
+        for (int kind = 0; kind < COLL_KIND_COUNT; kind++) {
+            struct schedule_request request = request_for(shape, (enum collective_kind)kind);
+            struct diag diag = DIAG_NONE;
+            if (!(ops->kinds & KIND_BIT(kind)) || ops->check(&request, &diag))
+                continue;
+            struct collective_cost cost;
+            ops->cost(&request, &cost);
+            struct mini *mini = job_for(&request, id);
+            mini->config.system.rendezvous = true;
+            mini->config.system.endpoint_delay_ns = 7;
+            ck_assert_msg(mini_run(mini) == STATUS_OK, "%s %s n %u: %s", ops->name,
+                          collective_name(request.kind), request.n, mini->diag.message);
+            ck_assert_double_eq(mini->result.bytes_sent, (double)cost.total_bytes);
+            ck_assert_uint_gt(mini->result.end_ps, cost.latency_terms * 1000 * PS_PER_NS);
+            mini_free(mini);
+        }
+    }
+}
+END_TEST
+
 /* Reduce-scatter and all-gather of every block: (n-1) S each, whatever the algorithm. */
 static const enum algorithm_id optimal[] = {ALG_RING,
                                             ALG_DIRECT,
@@ -176,6 +202,7 @@ static Suite *times_suite(void)
     TCase *tcase = tcase_create("times");
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, runs_take_the_time_of_the_closed_form, 0, ALG_COUNT);
+    tcase_add_loop_test(tcase, runs_end_with_rendezvous, 0, ALG_COUNT);
     tcase_add_loop_test(tcase, all_reduce_moves_2_n_minus_1_times_s, 0,
                         sizeof optimal / sizeof *optimal);
     suite_add_tcase(suite, tcase);

@@ -90,6 +90,22 @@ static void expect_slots(const struct collective_ops *ops, const struct schedule
     }
 }
 
+/* What runs has the steps of what was proved. */
+static void expect_described(const struct collective_ops *ops,
+                             const struct schedule_request *request,
+                             const struct schedule *schedule, uint32_t p,
+                             const struct program *program, struct arena *arena)
+{
+    struct schedule_request described = *request;
+    described.is_described = true;
+    struct program other;
+    ops->program(&described, schedule, p, arena, &other);
+    ck_assert_uint_eq(other.count, program->count);
+    for (uint32_t s = 0; s < program->count; s++)
+        ck_assert_msg(same_step(request, schedule, 0, &other.step[s], &program->step[s]),
+                      "%s: step %u of position %u, described", describe(ops, request), s, p);
+}
+
 /* program(p) is program(0) relabelled, for every p. */
 static void expect_symmetry(const struct collective_ops *ops,
                             const struct schedule_request *request)
@@ -103,6 +119,7 @@ static void expect_symmetry(const struct collective_ops *ops,
     for (uint32_t p = 0; p < n; p++) {
         ops->program(request, &schedule, p, &arena, &program[p]);
         expect_slots(ops, request, &schedule, &program[p]);
+        expect_described(ops, request, &schedule, p, &program[p], &arena);
         if (schedule.symmetry == SYMMETRY_NONE)
             continue;
         ck_assert_msg(program[p].count == program[0].count, "%s", describe(ops, request));
