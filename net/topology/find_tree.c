@@ -24,7 +24,7 @@ static bool has_the_looks(const struct fabric *fabric)
     return fabric->node_count > fabric->npu_count;
 }
 
-/* Hops from the nearest NPU into level[]. False if neighbours are of one level, or there are many. */
+/* Hops from the nearest NPU into level[]. False if neighbours share a level, or levels are many. */
 static bool find_levels(const struct fabric *fabric, uint32_t *level, uint32_t *queue)
 {
     uint32_t head = 0, tail = 0;

@@ -16,8 +16,8 @@
  *     dealt to b's in equal blocks: leaves) or deal (one by one, round and round: rails).
  *     Instead of a and b, `ring`, `line` or `full` joins the nodes of one selection.
  *  3. `bandwidth` is that of one cable and direction, `bandwidth-back` that from b to a if it
- *     differs; `one-way: true`: there is no way back; `count` parallel cables; `latency` of a cable.
- *     `defaults: {bandwidth: .., latency: ..}` serves the links that do not say.
+ *     differs; `one-way: true`: there is no way back; `count` parallel cables; `latency` of a
+ *     cable. `defaults: {bandwidth: .., latency: ..}` serves the links that do not say.
  *  4. `dims` are the sizes of the rank number's dimensions, the first varying fastest; they must
  *     multiply out to the number of NPUs.
  */

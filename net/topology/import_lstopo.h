@@ -3,13 +3,13 @@
  *
  * Rules:
  *  1. GPUs are the NPUs, ranks in the order of the PCI tree. NUMA nodes are hosts; PCI switches and
- *     switches of GPU links are switches; devices with a network interface are NICs - where there is
- *     an RDMA device, only those (base/machine.h).
+ *     switches of GPU links are switches; devices with a network interface are NICs - where there
+ *     is an RDMA device, only those (base/machine.h).
  *  2. PCI links have the bandwidth that the file gives. GPU links are those of hwloc's matrices
  *     NVLinkBandwidth, XGMIBandwidth and XeLinkBandwidth, per direction.
  *  3. A file has no latencies and does not say how fast NUMA nodes are joined, nor what a PCI link
- *     without a speed can do: `options` (NULL: the defaults) gives these. All that is not in the file
- *     is told in the fabric's notices.
+ *     without a speed can do: `options` (NULL: the defaults) gives these. All that is not in the
+ *     file is told in the fabric's notices.
  */
 #ifndef ORRERY_NET_TOPOLOGY_IMPORT_LSTOPO_H
 #define ORRERY_NET_TOPOLOGY_IMPORT_LSTOPO_H

@@ -5,8 +5,8 @@
  *     8                              the switches' numbers
  *     8 0 400Gbps 0.0005ms 0         a, b, bandwidth and latency of a cable, error rate
  *
- * or, in SimAI's form, a first line "nodes gpus_per_server nv_switches switches links gpu_type"; the
- * second line then has the NVSwitches' numbers before the others.
+ * or, in SimAI's form, a first line "nodes gpus_per_server nv_switches switches links gpu_type";
+ * the second line then has the NVSwitches' numbers before the others.
  *
  * Rules:
  *  1. Nodes that are not switches are NPUs: ranks in the order of their numbers. They keep the

@@ -2,8 +2,8 @@
  * max_flow - the most that can flow from one set of nodes to another over all links of a fabric: by
  * the max-flow min-cut theorem, the bandwidth of the narrowest cut between them.
  *
- * Dinic's algorithm (1970): phases of shortest augmenting paths. O(phases x links) on networks whose
- * shortest paths saturate, which trees, tori and their like are; no recursion.
+ * Dinic's algorithm (1970): phases of shortest augmenting paths. O(phases x links) on networks
+ * whose shortest paths saturate, which trees, tori and their like are; no recursion.
  */
 #ifndef ORRERY_NET_TOPOLOGY_MAX_FLOW_H
 #define ORRERY_NET_TOPOLOGY_MAX_FLOW_H

@@ -4,8 +4,8 @@
  * Rules:
  *  1. A group of 16 called "gpu" is the nodes gpu0 .. gpu15; a group without a count is one node
  *     with the group's own name. Names are letters, digits, '_', '-', '.' and '/', and unique.
- *  2. Selections: "gpu" (all of a group, in order), "gpu3" (one node), "gpu[0-3,8-15:2]" (members by
- *     number: single ones, and ranges that include their end, with a step).
+ *  2. Selections: "gpu" (all of a group, in order), "gpu3" (one node), "gpu[0-3,8-15:2]" (members
+ *     by number: single ones, and ranges that include their end, with a step).
  *  3. Numbers count the nodes in order of addition, from 0.
  */
 #ifndef ORRERY_NET_TOPOLOGY_NODE_SET_H

@@ -1,6 +1,6 @@
 /*
- * preset_files - the files of configs/clusters, which the build puts into the program (scripts/embed):
- * a preset works wherever the program is run.
+ * preset_files - the files of configs/clusters, which the build puts into the program
+ * (scripts/embed): a preset works wherever the program is run.
  */
 #ifndef ORRERY_NET_TOPOLOGY_PRESET_FILES_H
 #define ORRERY_NET_TOPOLOGY_PRESET_FILES_H

@@ -13,9 +13,9 @@
  *
  * Rules:
  *  1. A parameter is a count, or a shape ("4x4x8") if its default is one. "{name}" in a row stands
- *     for its value, "{wrap}" for the wrap-around of a shape's dimensions: with `wrap-multiple-of: 4`
- *     all dimensions are rings if all sizes are multiples of 4, else none is; with `wrap-at: 16` a
- *     dimension is a ring if it has that size.
+ *     for its value, "{wrap}" for the wrap-around of a shape's dimensions: with `wrap-multiple-of:
+ *     4` all dimensions are rings if all sizes are multiples of 4, else none is; with `wrap-at: 16`
+ *     a dimension is a ring if it has that size.
  *  2. A row may ask for a multiple (`multiple-of`) or limit the NPUs of a shape (`most-npus`).
  *  3. `datasheet` is what tests hold the built fabric against: NPUs for each unit of a count
  *     parameter (of a shape: its product), and bytes/s out of an NPU over all its links, which a

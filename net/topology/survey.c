@@ -125,8 +125,8 @@ static void search_from(struct survey *survey, const struct fabric *fabric, uint
     free(hops);
 }
 
-/* Built factors of these kinds are farthest across as seen from their NPU 0: all are alike, or, of a
- * line, 0 is an end. */
+/* Built factors of these kinds are farthest across as seen from their NPU 0: all are alike, or, of
+ * a line, 0 is an end. */
 static bool looks_alike_from_0(uint8_t kind)
 {
     return kind != FABRIC_GRAPH;
@@ -229,7 +229,7 @@ static void cut_graph(struct survey *survey, const struct fabric *fabric, unsign
     }
 }
 
-/* All ways to part a few NPUs; NPU 0 is a source, for a cut and its mirror may differ: both ways. */
+/* All ways to part a few NPUs, each in both directions: these may differ. */
 static void cut_all_ways(struct survey *survey, const struct fabric *fabric, unsigned char *side)
 {
     uint32_t npus = fabric->npu_count;

@@ -4,10 +4,10 @@
  * Rules:
  *  1. Figures are exact, or say what they are: `how` fields.
  *  2. Hops are links on a path; a path may lead through NPUs.
- *  3. Bisection: the least, over ways to part the NPUs into two halves (of equal size, or one apart),
- *     of the max flow from one half to the other. Up to SURVEY_ALL_HALVES NPUs all ways are tried;
- *     else the halves of every dimension and of the rank numbers, which include the narrowest of
- *     rings, meshes, tori, full meshes, switches and trees with even sizes.
+ *  3. Bisection: the least, over ways to part the NPUs into two halves (of equal size, or one
+ *     apart), of the max flow from one half to the other. Up to SURVEY_ALL_HALVES NPUs all ways are
+ *     tried; else the halves of every dimension and of the rank numbers, which include the
+ *     narrowest of rings, meshes, tori, full meshes, switches and trees with even sizes.
  */
 #ifndef ORRERY_NET_TOPOLOGY_SURVEY_H
 #define ORRERY_NET_TOPOLOGY_SURVEY_H
@@ -38,7 +38,7 @@ struct survey {
 
     double bisection_Bps; /* from one half to the other */
     enum survey_how bisection_how;
-    int bisection_dim; /* the dimension whose halves are narrowest; -1: halves of the ranks; -2: other */
+    int bisection_dim; /* whose halves are narrowest; -1: those of the ranks; -2: others */
 
     double injection_least_Bps, injection_most_Bps; /* out of an NPU, over all its links */
     double injection_total_Bps;

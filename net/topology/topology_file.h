@@ -1,5 +1,5 @@
 /*
- * topology_file - topologies that are not written in one line: files, told apart by what is in them.
+ * topology_file - topologies that are not written in one line: files, told apart by content.
  *
  *     a first line of numbers            ns-3, SimAI           import_ns3.h
  *     <..                                lstopo's XML          import_lstopo.h

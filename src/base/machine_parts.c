@@ -191,9 +191,9 @@ static void add_nics(struct finder *finder)
     }
 }
 
-/* -- PCI links ---------------------------------------------------------------------------------- */
+/* -- PCI links ------------------------------------------------------------------------------ */
 
-/* The NUMA node that a PCI tree below `object` belongs to; the first if it is none in particular. */
+/* The NUMA node that a PCI tree below `object` belongs to; the first if none in particular. */
 static uint32_t memory_near(struct finder *finder, hwloc_obj_t object)
 {
     hwloc_obj_t near = hwloc_get_non_io_ancestor_obj(finder->topology, object);

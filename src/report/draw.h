@@ -3,9 +3,10 @@
  * DOT for graphviz.
  *
  * Rules:
- *  1. Tori and meshes are grids (dimension 0 to the right, 1 down, 2 and more in panels), a ring or a
- *     full mesh is a circle, a switch is a star, trees have their levels one above the other, and
- *     other graphs are laid out by springs from a fixed start: the same fabric gives the same bytes.
+ *  1. Tori and meshes are grids (dimension 0 to the right, 1 down, 2 and more in panels), a ring or
+ *     a full mesh is a circle, a switch is a star, trees have their levels one above the other, and
+ *     other graphs are laid out by springs from a fixed start: the same fabric gives the same
+ *     bytes.
  *  2. Above DRAW_MOST_NODES nodes, like ones are drawn as one box that says how many it stands for;
  *     the picture says so. A link between boxes has the figures of the hottest that it stands for.
  *  3. Colours suit a light and a dark page (prefers-color-scheme).
