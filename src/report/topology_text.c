@@ -27,8 +27,7 @@ static const char *time_of(char to[32], double ns)
     return units_show_time(to, 32, time_rounded(ns, false));
 }
 
-/* -- nodes and links ----------------------------------------------------------------------------
- * */
+/* -- nodes and links -------------------------------------------------------------------------- */
 
 static void put_counts(const struct topology_report *report, FILE *out)
 {
