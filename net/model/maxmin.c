@@ -21,9 +21,7 @@ struct maxmin *maxmin_create(const double *capacity, uint32_t link_count)
     solver->link_count = link_count;
     solver->capacity = array(link_count, sizeof *solver->capacity);
     solver->level = array(link_count, sizeof *solver->level);
-    solver->load = array(link_count, sizeof *solver->load);
     solver->link = array(link_count, sizeof *solver->link);
-    solver->work = array(link_count, sizeof *solver->work);
     solver->busy.item = array(link_count, sizeof(uint32_t));
     solver->dirty.item = array(link_count, sizeof(uint32_t));
     solver->changed.item = array(link_count, sizeof(uint32_t));
@@ -59,9 +57,7 @@ void maxmin_destroy(struct maxmin *solver)
     grow_release(&solver->started);
     free(solver->capacity);
     free(solver->level);
-    free(solver->load);
     free(solver->link);
-    free(solver->work);
     free(solver->busy.item);
     free(solver->dirty.item);
     free(solver->changed.item);
@@ -157,7 +153,7 @@ static void join(struct maxmin *solver, uint32_t number, uint32_t flow, uint32_t
         link->busy_place = solver->busy.count;
         solver->busy.item[solver->busy.count++] = number;
         link->is_weighted = link->is_fractional = false;
-        solver->load[number] = 0;
+        link->load = 0;
     }
     link->is_weighted = link->is_weighted || weight != 1;
     link->is_fractional = link->is_fractional || weight != floor(weight);
@@ -195,7 +191,7 @@ void maxmin_stop(struct maxmin *solver, uint32_t flow)
         struct maxmin_element *element = element_at(solver, one->first + k);
         struct maxmin_link *link = &solver->link[element->link];
         struct maxmin_member *member = members_of(solver, element->link);
-        solver->load[element->link] -= rate * member[element->place].weight;
+        link->load -= rate * member[element->place].weight;
         member[element->place] = member[--link->count];
         element_at(solver, member[element->place].element)->place = element->place;
         if (link->count == 0)

@@ -102,7 +102,7 @@ static void apply(struct maxmin *solver, const struct kept_set *set)
     const uint32_t *started = solver->started.base;
     for (uint32_t i = 0; i < set->link_count; i++) {
         set_level(solver, set->link[i].link, set->link[i].level);
-        solver->load[set->link[i].link] = set->link[i].load;
+        solver->link[set->link[i].link].load = set->link[i].load;
     }
     for (uint32_t i = 0; i < set->flow_count; i++)
         set_bottleneck(solver, started[i], set->bottleneck[i]);
@@ -180,7 +180,7 @@ void maxmin_cache_keep(struct maxmin *solver)
     keep_flows(solver, set);
     for (uint32_t i = 0; i < set->link_count; i++) {
         uint32_t link = solver->busy.item[i];
-        set->link[i] = (struct kept_link){link, solver->level[link], solver->load[link]};
+        set->link[i] = (struct kept_link){link, solver->level[link], solver->link[link].load};
     }
     table_put(&cache->by_hash, set->hash, cache->set_count++);
 }

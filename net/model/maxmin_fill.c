@@ -10,16 +10,17 @@
  * that are fractions, differences would leave a rest. */
 static void count_again(struct maxmin *solver, uint32_t number)
 {
-    struct maxmin_work *work = &solver->work[number];
+    struct maxmin_link *link = &solver->link[number];
     const struct maxmin_member *member = members_of(solver, number);
-    *work = (struct maxmin_work){0};
-    for (uint32_t i = 0; i < solver->link[number].count; i++) {
+    link->used = link->open_weight = 0;
+    link->open_count = 0;
+    for (uint32_t i = 0; i < link->count; i++) {
         const struct maxmin_state *state = state_at(solver, member[i].flow);
         if (state->solve == solver->solve) {
-            work->used += member[i].weight * solver->level[state->bottleneck];
+            link->used += member[i].weight * solver->level[state->bottleneck];
         } else {
-            work->open_weight += member[i].weight;
-            work->open_count++;
+            link->open_weight += member[i].weight;
+            link->open_count++;
         }
     }
 }
@@ -27,19 +28,23 @@ static void count_again(struct maxmin *solver, uint32_t number)
 /* All flows are open. */
 static void count_open(struct maxmin *solver, uint32_t number)
 {
+    struct maxmin_link *link = &solver->link[number];
+    link->used = 0;
+    link->open_weight = link->open_count = link->count;
+    link->is_full = false;
+    if (!link->is_weighted)
+        return;
     const struct maxmin_member *member = members_of(solver, number);
-    uint32_t count = solver->link[number].count;
-    double open_weight = solver->link[number].is_weighted ? 0 : count;
-    for (uint32_t i = 0; solver->link[number].is_weighted && i < count; i++)
-        open_weight += member[i].weight;
-    solver->work[number] = (struct maxmin_work){.open_weight = open_weight, .open_count = count};
+    link->open_weight = 0;
+    for (uint32_t i = 0; i < link->count; i++)
+        link->open_weight += member[i].weight;
 }
 
 static double level_now(const struct maxmin *solver, uint32_t number)
 {
-    const struct maxmin_work *work = &solver->work[number];
-    double left = solver->capacity[number] - work->used;
-    return rounded_level((left > 0 ? left : 0) / work->open_weight);
+    const struct maxmin_link *link = &solver->link[number];
+    double left = solver->capacity[number] - link->used;
+    return rounded_level((left > 0 ? left : 0) / link->open_weight);
 }
 
 /* A link with one flow, which is narrower elsewhere, never fills up first; of equally narrow ones
@@ -75,11 +80,11 @@ static void hold_back(struct maxmin *solver, uint32_t number)
         const struct maxmin_flow *flow = flow_at(solver, member[i].flow);
         const struct maxmin_element *element = element_at(solver, flow->first);
         for (uint32_t k = 0; k < flow->count; k++) {
-            struct maxmin_work *work = &solver->work[element[k].link];
+            struct maxmin_link *link = &solver->link[element[k].link];
             double weight = weight_of(solver, flow, k);
-            work->used += weight * level;
-            work->open_weight -= weight;
-            work->open_count--;
+            link->used += weight * level;
+            link->open_weight -= weight;
+            link->open_count--;
         }
     }
 }
@@ -88,7 +93,7 @@ static void hold_back(struct maxmin *solver, uint32_t number)
  * that filled up. */
 static void take_turn(struct maxmin *solver, uint32_t number, uint64_t key, double *lowest)
 {
-    if (solver->work[number].open_count == 0)
+    if (solver->link[number].open_count == 0)
         return; /* others hold all of its flows back: it does not fill up */
     if (solver->link[number].is_fractional)
         count_again(solver, number);
@@ -98,7 +103,7 @@ static void take_turn(struct maxmin *solver, uint32_t number, uint64_t key, doub
         return;
     }
     *lowest = level;
-    solver->work[number].is_full = true;
+    solver->link[number].is_full = true;
     set_level(solver, number, level);
     hold_back(solver, number);
 }
@@ -119,9 +124,9 @@ void maxmin_fill(struct maxmin *solver)
         take_turn(solver, (uint32_t)event.payload, event.time, &lowest);
     for (uint32_t i = 0; i < solver->busy.count; i++) {
         uint32_t link = solver->busy.item[i];
-        if (solver->work[link].is_full)
+        if (solver->link[link].is_full)
             continue;
-        solver->load[link] = solver->work[link].used;
+        solver->link[link].load = solver->link[link].used;
         set_level(solver, link, INFINITY);
     }
 }

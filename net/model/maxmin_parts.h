@@ -32,15 +32,20 @@ struct maxmin_member {
     uint32_t element; /* index of the flow's element */
 };
 
+/* One cache line; levels and capacities, which loops over flows look at, lie apart. */
 struct maxmin_link {
+    double load;              /* while level is INFINITY: sum of weight x rate */
+    double used, open_weight; /* whole solve: by flows held back already; of the others */
+    uint32_t open_count;
     uint32_t first, count; /* block of members */
+    uint32_t busy_place;   /* in `busy`, while count > 0 */
     uint8_t class;         /* of the block */
     bool has_block;
-    bool is_weighted;    /* may have a weight that is not 1 */
-    bool is_fractional;  /* may have one that is no whole number */
-    bool is_dirty;       /* members came or went since the last solve */
-    bool is_changed;     /* in `changed` */
-    uint32_t busy_place; /* in `busy`, while count > 0 */
+    bool is_weighted;   /* may have a weight that is not 1 */
+    bool is_fractional; /* may have one that is no whole number */
+    bool is_dirty;      /* members came or went since the last solve */
+    bool is_changed;    /* in `changed` */
+    bool is_full;       /* whole solve: has its level */
 };
 
 struct maxmin_flow {
@@ -56,13 +61,6 @@ struct maxmin_state {
     uint32_t solve;      /* whole solve in which it was set */
 };
 
-/* Working figures of a link in a whole solve. */
-struct maxmin_work {
-    double used, open_weight;
-    uint32_t open_count;
-    bool is_full; /* has its level */
-};
-
 struct maxmin_list {
     uint32_t *item;
     uint32_t count;
@@ -71,9 +69,7 @@ struct maxmin_list {
 struct maxmin {
     uint32_t link_count;
     double *capacity, *level;
-    double *load; /* while level is INFINITY: sum of weight x rate */
     struct maxmin_link *link;
-    struct maxmin_work *work;
     struct block_pool elements, members;
     struct grow flows, states; /* struct maxmin_flow, maxmin_state */
     uint32_t free_flow;        /* + 1 */

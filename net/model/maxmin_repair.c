@@ -90,7 +90,7 @@ static double new_level(struct maxmin *solver, uint32_t link)
 {
     struct demand demand = demand_of(solver, link);
     double capacity = solver->capacity[link];
-    solver->load[link] = demand.used;
+    solver->link[link].load = demand.used;
     if (demand.open_weight == 0 && demand.used <= capacity * (1 + MAXMIN_TIE))
         return INFINITY;
     if (demand.open_weight > 0) {
@@ -113,8 +113,8 @@ static void tell_others(struct repair *repair, uint32_t flow, uint32_t cause, do
         if (link == cause || id_heap_has(&solver->heap, link))
             continue;
         if (solver->level[link] == INFINITY) {
-            solver->load[link] += weight_of(solver, one, k) * change;
-            if (solver->load[link] < solver->capacity[link] * (1 - 1e-9))
+            solver->link[link].load += weight_of(solver, one, k) * change;
+            if (solver->link[link].load < solver->capacity[link] * (1 - 1e-9))
                 continue; /* not full, and far from it */
         }
         id_heap_set(&solver->heap, link, id_heap_key(solver->level[link]));
