@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/mix.h"
 
 enum { MOST_POSITIONS = 4096, MOST_TEXT = 1 << 30 };
 
@@ -31,15 +32,6 @@ static void scale(const double *weight, uint32_t n, uint64_t bytes, uint64_t *si
 }
 
 /* -- Zipf ----------------------------------------------------------------------------------- */
-
-/* splitmix64: Steele, Lea, Flood, OOPSLA 2014. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 static enum status read_zipf(const char *text, double *power, uint64_t *seed, struct diag *diag)
 {
@@ -71,7 +63,7 @@ static enum status zipf_weights(const char *text, uint32_t n, struct arena *aren
     for (uint32_t i = 0; i < n; i++)
         place[i] = i;
     for (uint32_t i = n - 1; i > 0; i--) { /* Fisher-Yates */
-        uint32_t j = (uint32_t)(next_random(&seed) % (i + 1)), kept = place[i];
+        uint32_t j = random_below(&seed, i + 1), kept = place[i];
         place[i] = place[j];
         place[j] = kept;
     }

@@ -12,7 +12,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "base/mix.h"
 
 struct id_heap_node {
     uint64_t key;
@@ -51,9 +52,7 @@ static inline bool id_heap_has(const struct id_heap *heap, uint32_t id)
 
 static inline uint64_t id_heap_key(double value)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+    return bits_of(value);
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mix.h"
 
 /* -- making ---------------------------------------------------------------------------------- */
 
@@ -257,7 +258,7 @@ static uint32_t leaf_order(const struct tree_routes *tree, uint32_t npu)
 static uint32_t choose(const struct routing *routing, uint32_t v, uint32_t src, uint32_t dst,
                        uint32_t count)
 {
-    uint64_t seed = routing->seed + routing->attempt * 0x9e3779b97f4a7c15u;
+    uint64_t seed = routing->seed + routing->attempt * MIX_STEP;
     if (routing->policy == ROUTING_ECMP)
         return route_choice(seed, src, dst, v, count);
     if (routing->attempt > 0)

@@ -5,21 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-/* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014. */
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t word = *state += 0x9e3779b97f4a7c15u;
-    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
-    word = (word ^ word >> 27) * 0x94d049bb133111ebu;
-    return word ^ word >> 31;
-}
-
-/* A number below `limit`; the bias of the modulus is below limit / 2^64. */
-static uint32_t random_below(uint64_t *state, uint32_t limit)
-{
-    return (uint32_t)(random_next(state) % limit);
-}
+#include "base/mix.h"
 
 /* -- without dependencies ----------------------------------------------------------------------- */
 

@@ -3,18 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/mix.h"
+#include "base/status.h"
 
 enum { FIRST_CAPACITY = 16 };
-
-/* Finaliser of splitmix64: every input bit reaches every output bit. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
 
 void table_init(struct table *table)
 {
@@ -30,7 +23,7 @@ void table_release(struct table *table)
 
 static size_t slot_of(const struct table *table, uint64_t key)
 {
-    size_t slot = mix(key) & (table->capacity - 1);
+    size_t slot = mix64(key) & (table->capacity - 1);
     while (table->values[slot] != TABLE_NONE && table->keys[slot] != key)
         slot = (slot + 1) & (table->capacity - 1);
     return slot;
@@ -91,7 +84,7 @@ void table_remove(struct table *table, uint64_t key)
     table->count--;
     /* Close the gap: move back every later key of the run whose home is not past the hole. */
     for (size_t i = (hole + 1) & mask; table->values[i] != TABLE_NONE; i = (i + 1) & mask) {
-        size_t home = mix(table->keys[i]) & mask;
+        size_t home = mix64(table->keys[i]) & mask;
         if (((i - home) & mask) < ((i - hole) & mask))
             continue;
         table->keys[hole] = table->keys[i];
@@ -101,18 +94,34 @@ void table_remove(struct table *table, uint64_t key)
     }
 }
 
+uint32_t table_number(const uint64_t *key, uint32_t count, uint32_t *number)
+{
+    struct table table;
+    table_init(&table);
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        number[i] = table_find(&table, key[i]);
+        if (number[i] != TABLE_NONE)
+            continue;
+        number[i] = different++;
+        table_put(&table, key[i], number[i]);
+    }
+    table_release(&table);
+    return different;
+}
+
 uint64_t hash_bytes(const void *bytes, size_t length, uint64_t seed)
 {
     const unsigned char *at = bytes;
-    uint64_t hash = mix(seed ^ length);
+    uint64_t hash = mix64(seed ^ length);
     for (; length >= 8; at += 8, length -= 8) {
         uint64_t word;
         memcpy(&word, at, 8);
-        hash = mix(hash ^ word) + 0x9e3779b97f4a7c15u;
+        hash = mix64(hash ^ word) + MIX_STEP;
     }
     uint64_t last = 0;
     memcpy(&last, at, length);
-    return mix(hash ^ last);
+    return mix64(hash ^ last);
 }
 
 void names_init(struct names *names)

@@ -37,6 +37,10 @@ void table_reserve(struct table *table, size_t count);
 /* Removes `key` if present. */
 void table_remove(struct table *table, uint64_t key);
 
+/* number[i] of key[i]: equal keys get one number, 0, 1, 2, .. in order of first appearance. Returns
+ * how many there are. */
+uint32_t table_number(const uint64_t *key, uint32_t count, uint32_t *number);
+
 /* Text -> dense number 0, 1, 2, .. in order of first appearance. */
 struct names {
     char **text; /* owned copies, NUL-terminated */

@@ -4,27 +4,17 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mix.h"
 #include "base/table.h"
 
 #define MOST_ROUTES ((uint64_t)1 << 24)
 
 /* -- colours ---------------------------------------------------------------------------------- */
 
-/* Sums of these stand for sets, so every bit must depend on all (the finaliser of splitmix64:
- * Steele, Lea, Flood, OOPSLA 2014). */
+/* Sums of these stand for sets, so every bit must depend on all. */
 static inline uint64_t mix(uint64_t a, uint64_t b)
 {
-    uint64_t z = a + (b + 1) * 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
-static inline uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+    return mix64(a + (b + 1) * MIX_STEP);
 }
 
 static void classes_init(struct classes *classes, uint32_t things)
@@ -46,22 +36,14 @@ static void classes_release(struct classes *classes)
 /* Equal hashes become one class; returns true if there are more classes than before. */
 static bool classes_from(struct classes *classes, const uint64_t *hash)
 {
-    struct table number;
-    table_init(&number);
     uint32_t before = classes->count;
-    classes->count = 0;
+    classes->count = table_number(hash, classes->things, classes->of);
+    memset(classes->size, 0, classes->count * sizeof *classes->size);
     for (uint32_t i = 0; i < classes->things; i++) {
-        uint32_t class = table_find(&number, hash[i]);
-        if (class == TABLE_NONE) {
-            class = classes->count++;
-            table_put(&number, hash[i], class);
+        uint32_t class = classes->of[i];
+        if (classes->size[class]++ == 0)
             classes->first[class] = i;
-            classes->size[class] = 0;
-        }
-        classes->of[i] = class;
-        classes->size[class]++;
     }
-    table_release(&number);
     return classes->count > before;
 }
 

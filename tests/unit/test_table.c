@@ -83,6 +83,17 @@ START_TEST(reserve_keeps)
 }
 END_TEST
 
+START_TEST(equal_keys_get_one_number)
+{
+    static const uint64_t key[] = {7, 0, UINT64_MAX, 7, 0, 1u << 20};
+    static const uint32_t want[] = {0, 1, 2, 0, 1, 3};
+    uint32_t number[6];
+    ck_assert_uint_eq(table_number(key, 0, number), 0);
+    ck_assert_uint_eq(table_number(key, 6, number), 4);
+    ck_assert_mem_eq(number, want, sizeof want);
+}
+END_TEST
+
 START_TEST(names_are_dense)
 {
     struct names names;
@@ -127,6 +138,7 @@ static Suite *suite_of_table(void)
     TCase *rows = tcase_create("table");
     tcase_add_loop_test(rows, oracle, 0, (int)(sizeof spreads / sizeof *spreads));
     tcase_add_test(rows, reserve_keeps);
+    tcase_add_test(rows, equal_keys_get_one_number);
     tcase_add_test(rows, names_are_dense);
     tcase_add_test(rows, hash_depends_on_all);
     Suite *suite = suite_create("table");
