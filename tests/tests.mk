@@ -18,7 +18,8 @@ TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/make_*.c))
 
 # Objects of tests are kept: a changed library relinks, it does not recompile them.
 .SECONDARY:
-.PHONY: agree-net agree-messages lib check check-programs asan fuzz agree-astra agree-published bench bench-programs golden-update lint
+.PHONY: lib check check-programs asan fuzz agree-astra agree-net agree-messages agree-published bench \
+        bench-programs golden-update lint
 
 lib: $(LIB)
 
@@ -74,7 +75,8 @@ $(FAULTS): tests/faults/fail_nth.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 $(WARN) -Wno-missing-prototypes -O2 -shared -fPIC -D_DEFAULT_SOURCE -o $@ $<
 
-check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(PUBLISHED_BIN) $(TOOL_BIN) $(FAULTS)
+check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(NET_BIN) $(PUBLISHED_BIN) $(TOOL_BIN) \
+                $(FAULTS)
 
 # Every test there is, in one list; the last line is the total. They run a copy of the program, so
 # that a build meanwhile does no harm.
@@ -127,5 +129,5 @@ golden-update: all $(TOOL_BIN)
 
 lint:
 	@shellcheck -x -e SC2016 scripts/quickstart scripts/check scripts/check-rooms scripts/check-headers \
-	    scripts/common.sh tests/run_all $(wildcard tests/*/*.sh) configs/examples/run.sh
+	    scripts/embed scripts/common.sh tests/run_all $(wildcard tests/*/*.sh) configs/examples/run.sh
 	@clang-format --dry-run -Werror $(shell find src net compute workloads tests -name '*.[ch]')

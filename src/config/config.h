@@ -189,7 +189,7 @@ struct system_config {
     uint32_t node_algorithm_count;
     enum collective_optimization optimization;
     enum dim_order dim_order;
-    const char *library; /* ALG_AUTO: preset of the tuner, "h100-dgx"; NULL: not given */
+    const char *library;          /* ALG_AUTO: preset of the tuner, "h100-dgx"; NULL: not given */
     const char *all_to_all_sizes; /* net/collective/uneven.h; NULL: even */
     uint32_t queues_per_dim;
     bool rendezvous;

@@ -43,8 +43,8 @@ struct lab_cell {
 struct lab_row {
     const char *algorithm; /* as configured */
     const char *reason;    /* why it cannot run, or NULL */
-    uint64_t steps; /* messages one after the other, of one piece; 0: no closed form */
-    const char *chosen; /* what `auto` ran, else NULL */
+    uint64_t steps;        /* messages one after the other, of one piece; 0: no closed form */
+    const char *chosen;    /* what `auto` ran, else NULL */
     double messages_per_rank;
     double bytes_per_rank;  /* injected */
     double most_link_bytes; /* on the busiest link; 0 if no fidelity saw links */
