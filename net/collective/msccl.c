@@ -10,8 +10,8 @@
 #include "base/suggest.h"
 #include "net/collective/msccl_check.h"
 
-const char *const msccl_op_names[] = {"nop", "s",    "r",   "rcs", "rrs",
-                                      "rrc", "rrcs", "cpy", "re",  NULL};
+static const char *const op_names[] = {"nop", "s",    "r",   "rcs", "rrs",
+                                       "rrc", "rrcs", "cpy", "re",  NULL};
 
 enum { MOST_CHUNKS = 1 << 20, MOST_INPUT = 1 << 30 };
 
@@ -234,7 +234,7 @@ static uint8_t read_type(struct reader *reader, const char **attributes)
 {
     const char *text = attribute(attributes, "type");
     for (uint8_t op = 0; op < MSCCL_OP_COUNT && text; op++) {
-        if (strcmp(text, msccl_op_names[op]) == 0)
+        if (strcmp(text, op_names[op]) == 0)
             return op;
     }
     fail(reader, "type", "expected nop, s, r, rcs, rrs, rrc, rrcs, cpy or re, found \"%.40s\"",

@@ -36,7 +36,6 @@ enum msccl_op {
     MSCCL_REDUCE,
     MSCCL_OP_COUNT
 };
-extern const char *const msccl_op_names[]; /* "nop", "s", "r", "rcs", .. by enum msccl_op */
 
 #define MSCCL_NONE UINT32_MAX
 

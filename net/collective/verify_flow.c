@@ -19,7 +19,8 @@ enum status flow_fail(const struct flow_graph *graph, uint32_t node, const char 
                      node - graph->base[p], text);
 }
 
-bool flow_reduces(enum collective_kind kind)
+/* Does the kind add contributions? */
+static bool adds_up(enum collective_kind kind)
 {
     return kind == COLL_ALL_REDUCE || kind == COLL_REDUCE_SCATTER || kind == COLL_REDUCE ||
            kind == COLL_REDUCE_SCATTER_BLOCK;
@@ -255,7 +256,7 @@ static uint32_t contributions(const struct value *value)
 enum status flow_data_end(const struct flow_graph *graph)
 {
     uint32_t n = graph->request->n, places = graph->layout->places;
-    uint32_t wanted = flow_reduces(graph->request->kind) ? n : 1;
+    uint32_t wanted = adds_up(graph->request->kind) ? n : 1;
     for (size_t i = 0; i < (size_t)n * places; i++) {
         uint32_t piece = graph->layout->end[i];
         if (piece == VERIFY_NONE)

@@ -87,7 +87,4 @@ enum status flow_data_apply(struct flow_graph *graph, uint32_t node);
 /* Do the contents end as the layout says? */
 enum status flow_data_end(const struct flow_graph *graph);
 
-/* Is the kind one that adds contributions? */
-bool flow_reduces(enum collective_kind kind);
-
 #endif

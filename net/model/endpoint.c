@@ -58,6 +58,17 @@ static void enter(struct endpoint *endpoint, uint32_t index)
                 event_of(index, LAST_BYTE_COMES));
 }
 
+/* How long a port is busy with a message: port(s) of the header. */
+static time_ps port_time(const struct endpoint *endpoint, uint64_t bytes)
+{
+    if (bytes == 0)
+        return 0;
+    double gap_ns = (double)(bytes - 1) * endpoint->byte_gap_ns;
+    double injection_ns =
+        endpoint->injection_B_per_ns > 0 ? (double)bytes / endpoint->injection_B_per_ns : 0;
+    return time_rounded(gap_ns > injection_ns ? gap_ns : injection_ns, endpoint->whole_ns);
+}
+
 /* The network has delivered the last byte it was given, which may be before the port's last. */
 static void receive(struct endpoint *endpoint, uint32_t index)
 {
@@ -72,7 +83,7 @@ static void receive(struct endpoint *endpoint, uint32_t index)
         struct endpoint_npu *npu = &endpoint->npu[link_fold_stand_in(endpoint->fold, message->dst)];
         if (endpoint->fold)
             fold_turn_note(&npu->in_turn, endpoint->fold, endpoint->engine, FOLD_TURN_OTHER);
-        time_ps port = endpoint_port_time(endpoint, message->bytes);
+        time_ps port = port_time(endpoint, message->bytes);
         time_ps in = later(now, time_after(npu->in_next, port));
         npu->in_next = time_after(in, endpoint->gap_ps);
         done = npu->received = time_after(later(in, npu->received), endpoint->receive_ps);
@@ -94,7 +105,7 @@ static void on_event(void *context, uint64_t payload)
 static time_ps port_of(const struct endpoint *endpoint, uint32_t src, uint32_t dst, uint64_t bytes)
 {
     bool has_port = src < endpoint->npu_count || dst < endpoint->npu_count;
-    return has_port ? endpoint_port_time(endpoint, bytes) : 0;
+    return has_port ? port_time(endpoint, bytes) : 0;
 }
 
 void endpoint_send(struct endpoint *endpoint, uint32_t src, uint32_t dst, uint64_t bytes,
@@ -121,16 +132,6 @@ void endpoint_send(struct endpoint *endpoint, uint32_t src, uint32_t dst, uint64
         enter(endpoint, index);
     else
         engine_push(endpoint->engine, first, event_of(index, FIRST_BYTE_LEAVES));
-}
-
-time_ps endpoint_port_time(const struct endpoint *endpoint, uint64_t bytes)
-{
-    if (bytes == 0)
-        return 0;
-    double gap_ns = (double)(bytes - 1) * endpoint->byte_gap_ns;
-    double injection_ns =
-        endpoint->injection_B_per_ns > 0 ? (double)bytes / endpoint->injection_B_per_ns : 0;
-    return time_rounded(gap_ns > injection_ns ? gap_ns : injection_ns, endpoint->whole_ns);
 }
 
 time_ps endpoint_idle_time(const struct endpoint *endpoint, uint32_t src, uint32_t dst,

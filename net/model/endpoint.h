@@ -83,9 +83,6 @@ static inline bool endpoint_is_active(const struct endpoint *endpoint)
 void endpoint_send(struct endpoint *endpoint, uint32_t src, uint32_t dst, uint64_t bytes,
                    uint64_t ticket);
 
-/* How long a port is busy with a message: port(s) above. */
-time_ps endpoint_port_time(const struct endpoint *endpoint, uint64_t bytes);
-
 /* network_ops.idle_time() with costs, or the core's if there are none. */
 time_ps endpoint_idle_time(const struct endpoint *endpoint, uint32_t src, uint32_t dst,
                            uint64_t bytes);

@@ -199,8 +199,3 @@ const struct link_figures *fluid_figures(const struct fluid *fluid)
 {
     return fluid->figures;
 }
-
-struct maxmin_counts fluid_counts(const struct fluid *fluid)
-{
-    return maxmin_counts(fluid->solver);
-}

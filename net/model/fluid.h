@@ -38,7 +38,4 @@ void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes
  * load / bandwidth over time, which is bytes / bandwidth. */
 const struct link_figures *fluid_figures(const struct fluid *fluid);
 
-/* How the solves went. */
-struct maxmin_counts fluid_counts(const struct fluid *fluid);
-
 #endif

@@ -64,10 +64,9 @@ const uint32_t *maxmin_moved_flows(const struct maxmin *solver, uint32_t *count)
 void maxmin_visit(const struct maxmin *solver, uint32_t flow,
                   void (*visit)(void *context, uint32_t link, double weight), void *context);
 
-/* How solves went, for benchmarks and tests. */
+/* How solves went, for tests. */
 struct maxmin_counts {
     uint64_t solves, whole, cached; /* cached ones are also counted in `whole` */
-    uint64_t repaired_links;        /* links whose level was computed again in part solves */
 };
 struct maxmin_counts maxmin_counts(const struct maxmin *solver);
 

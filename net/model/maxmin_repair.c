@@ -185,7 +185,6 @@ static void hold_back(struct repair *repair, uint32_t link, double level)
 static void repair_link(struct repair *repair, uint32_t link)
 {
     struct maxmin *solver = repair->solver;
-    solver->counts.repaired_links++;
     if (solver->link[link].count == 0)
         return;
     double level;

@@ -97,7 +97,7 @@ struct fabric {
     struct fabric_dim dim[CONFIG_MAX_DIMS];
     bool is_product;  /* dimension d is made of copies of factor[d]: dimension-order routing */
     bool is_tree;     /* levels and `below` are set: up/down routing */
-    bool has_changes; /* a link or rank was derated or failed: the graph's symmetry is gone */
+    bool has_changes; /* a link or rank was derated or failed: the graph has no symmetry to rely on */
     struct fabric_factor factor[CONFIG_MAX_DIMS]; /* is_product */
     struct fabric_dragonfly dragonfly;
     struct notices notices; /* what was guessed or ignored when a file was read; owned */

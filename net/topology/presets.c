@@ -23,7 +23,6 @@ struct setting_of_preset {
 
 struct preset {
     struct doc doc;
-    const char *text; /* what was asked for */
     struct setting_of_preset value;
     struct diag *diag;
 };
@@ -227,7 +226,7 @@ enum status preset_build(const char *text, struct fabric **fabric, struct diag *
     const char *rest = given + length + (given[length] == ',');
     char name[VALUE];
     snprintf(name, sizeof name, "%.*s", (int)(length < VALUE ? length : VALUE - 1), given);
-    struct preset preset = {.text = text, .diag = diag};
+    struct preset preset = {.diag = diag};
     enum status status = open_preset(name, &preset.doc, diag);
     if (status == STATUS_OK) {
         status = read_value(&preset, rest);

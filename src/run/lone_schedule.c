@@ -101,8 +101,8 @@ void lone_schedule_release(struct lone_schedule *lone)
     *lone = (struct lone_schedule){0};
 }
 
-enum status lone_schedule_verify(const struct lone_schedule *lone, struct verified *verified,
-                                 struct diag *diag)
+static enum status verify(const struct lone_schedule *lone, struct verified *verified,
+                          struct diag *diag)
 {
     static const struct verify_weights weights = {.latency = 1, .per_byte = 0};
     return verify_programs(&lone->request, &lone->schedule, lone->program, &weights, verified,
@@ -113,7 +113,7 @@ enum status lone_schedule_print_proof(const struct lone_schedule *lone, FILE *ou
                                       struct diag *diag)
 {
     struct verified verified;
-    enum status status = lone_schedule_verify(lone, &verified, diag);
+    enum status status = verify(lone, &verified, diag);
     if (status)
         return status;
     fprintf(out,

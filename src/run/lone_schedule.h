@@ -35,12 +35,8 @@ enum status lone_schedule_make(struct lone_schedule *lone, const struct config *
                                struct diag *diag);
 void lone_schedule_release(struct lone_schedule *lone);
 
-/* Proves it (net/collective/verify.h). */
-enum status lone_schedule_verify(const struct lone_schedule *lone, struct verified *verified,
-                                 struct diag *diag);
-
 /*
- * Proves it and prints what was counted, on a line:
+ * Proves it (net/collective/verify.h) and prints what was counted, on a line:
  *   ring: all-reduce of 16 ranks proved: 480 messages, .. B, T = 30 a + 120000000 b
  */
 enum status lone_schedule_print_proof(const struct lone_schedule *lone, FILE *out,

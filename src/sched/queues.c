@@ -94,7 +94,6 @@ static void start_waiting(struct sched *sched, struct stream_queue *queue)
         struct stream *stream = stream_at(sched, queue->first_waiting);
         queue->first_waiting = stream->next;
         queue->running++;
-        stream->is_started = true;
         stream_start_phase(sched, stream);
     }
 }
@@ -118,7 +117,6 @@ void queue_proceed(struct sched *sched, struct stream *stream, bool is_first)
             return;
         }
     }
-    stream->is_started = false;
     struct stream_queue *entered = queue_at(sched, stream, stream->phase);
     insert(sched, entered, stream);
     if (left) {

@@ -90,7 +90,6 @@ struct stream {
     uint32_t first_peer;     /* stream of phase position 0 */
     uint8_t phase;           /* current, or phase_count */
     bool in_odd_group;       /* the current group of inserts is the first, third, .. */
-    bool is_started;         /* the current phase has left its queue's waiting part */
     uint16_t anticlockwise;  /* bit p: direction of phase p */
     time_ps phase_start;
     /* queue */
