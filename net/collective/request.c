@@ -2,6 +2,16 @@
 
 #include "base/status.h"
 
+void request_set_shape(struct schedule_request *request, const struct network_config *network)
+{
+    request->dim_count = network->dim_count;
+    request->no_wrap = 0;
+    for (uint32_t d = 0; d < network->dim_count; d++) {
+        request->dim[d] = network->dim[d].npus;
+        request->no_wrap |= (uint32_t)network->dim[d].no_wrap << d;
+    }
+}
+
 enum status request_check_kind(const struct schedule_request *request,
                                const struct collective_ops *ops, struct diag *diag)
 {

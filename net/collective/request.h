@@ -5,6 +5,7 @@
 #ifndef ORRERY_NET_COLLECTIVE_REQUEST_H
 #define ORRERY_NET_COLLECTIVE_REQUEST_H
 
+#include "config/config.h"
 #include "model/collective.h"
 
 /* ceil(log2 n), n >= 1. */
@@ -23,6 +24,9 @@ static inline uint64_t ceil_div(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
 }
+
+/* Sets the shape to the dimensions of the network: positions are its NPUs. */
+void request_set_shape(struct schedule_request *request, const struct network_config *network);
 
 /* Fails unless `ops` can run the kind. */
 enum status request_check_kind(const struct schedule_request *request,

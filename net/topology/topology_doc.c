@@ -40,34 +40,40 @@ enum status topology_keys(const struct doc *doc, const struct doc_node *node, co
     return topology_at(doc, odd, join(path, field, odd->key), diag);
 }
 
-enum status topology_bandwidth(const struct doc *doc, const struct doc_node *node,
-                               const char *field, const char *key, double *Bps, struct diag *diag)
+/* A number with its unit. */
+struct quantity {
+    enum status (*parse)(const char *text, const char *bare_unit, double *value, bool *was_bare,
+                         struct diag *diag);
+    const char *expected;
+};
+
+static enum status read_quantity(const struct doc *doc, const struct doc_node *child,
+                                 const char *field, const struct quantity *quantity, double *value,
+                                 struct diag *diag)
 {
-    const struct doc_node *child = doc_find(node, key);
     if (!child)
         return STATUS_OK;
     char path[FIELD];
-    join(path, field, key);
+    join(path, field, child->key);
     if (child->kind != DOC_TEXT && child->kind != DOC_NUMBER)
-        return doc_fail(doc, child, path, "a bandwidth with its unit", diag);
-    if (units_parse_bandwidth(child->text, NULL, Bps, NULL, diag) != STATUS_OK)
+        return doc_fail(doc, child, path, quantity->expected, diag);
+    if (quantity->parse(child->text, NULL, value, NULL, diag) != STATUS_OK)
         return topology_at(doc, child, path, diag);
     return STATUS_OK;
+}
+
+enum status topology_bandwidth(const struct doc *doc, const struct doc_node *node,
+                               const char *field, const char *key, double *Bps, struct diag *diag)
+{
+    static const struct quantity bandwidth = {units_parse_bandwidth, "a bandwidth with its unit"};
+    return read_quantity(doc, doc_find(node, key), field, &bandwidth, Bps, diag);
 }
 
 enum status topology_duration(const struct doc *doc, const struct doc_node *node, const char *field,
                               const char *key, double *ns, struct diag *diag)
 {
-    const struct doc_node *child = doc_find(node, key);
-    if (!child)
-        return STATUS_OK;
-    char path[FIELD];
-    join(path, field, key);
-    if (child->kind != DOC_TEXT && child->kind != DOC_NUMBER)
-        return doc_fail(doc, child, path, "a duration with its unit", diag);
-    if (units_parse_duration(child->text, NULL, ns, NULL, diag) != STATUS_OK)
-        return topology_at(doc, child, path, diag);
-    return STATUS_OK;
+    static const struct quantity duration = {units_parse_duration, "a duration with its unit"};
+    return read_quantity(doc, doc_find(node, key), field, &duration, ns, diag);
 }
 
 enum status topology_count(const struct doc *doc, const struct doc_node *node, const char *field,

@@ -18,8 +18,7 @@
 /* A path that leads nowhere is one by its look, so that the message is about a missing file. */
 bool topology_file_is(const char *text)
 {
-    bool looks_like_path = !strchr(text, ':') && (strchr(text, '/') || strchr(text, '.'));
-    return looks_like_path || file_exists(text);
+    return is_topology_path(text) || file_exists(text);
 }
 
 /* -- documents ------------------------------------------------------------------------------- */

@@ -5,19 +5,8 @@
 
 #include "config/algorithm_name.h"
 #include "net/collective/msccl.h"
+#include "net/collective/request.h"
 #include "net/collective/uneven.h"
-
-static void set_shape(const struct network_config *network, struct schedule_request *request)
-{
-    request->n = network->npu_count;
-    request->dim_count = network->dim_count;
-    for (uint32_t d = 0; d < network->dim_count; d++)
-        request->dim[d] = network->dim[d].npus;
-    if (!request->dim_count) {
-        request->dim_count = 1;
-        request->dim[0] = request->n;
-    }
-}
 
 static enum status use_algorithm(struct lone_schedule *lone, const char *name, struct diag *diag)
 {
@@ -69,7 +58,8 @@ enum status lone_schedule_make(struct lone_schedule *lone, const struct config *
     if (kind == COLL_REDUCE_SCATTER_BLOCK)
         kind = COLL_REDUCE_SCATTER;
     lone->request = (struct schedule_request){.kind = kind, .bytes = bytes, .is_described = true};
-    set_shape(&config->network, &lone->request);
+    lone->request.n = config->network.npu_count;
+    request_set_shape(&lone->request, &config->network);
     if (lone->request.n < 2)
         return diag_fail(diag, STATUS_BAD_CONFIG, "one rank alone has no schedule");
     const char *sizes = config->system.all_to_all_sizes;

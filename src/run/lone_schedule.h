@@ -37,7 +37,9 @@ void lone_schedule_release(struct lone_schedule *lone);
 
 /*
  * Proves it (net/collective/verify.h) and prints what was counted, on a line:
- *   ring: all-reduce of 16 ranks proved: 480 messages, .. B, T = 30 a + 120000000 b
+ *   ring: all-reduce of 16 ranks is right: 480 messages, .. B in all, .. B by the busiest port; T =
+ *   30 a + 240000000 b + 120000000 r
+ * (of the closed form if there is one, else the messages that came one after the other).
  */
 enum status lone_schedule_print_proof(const struct lone_schedule *lone, FILE *out,
                                       struct diag *diag);

@@ -6,6 +6,7 @@
 #include "config/algorithm_name.h"
 #include "net/collective/custom.h"
 #include "net/collective/msccl.h"
+#include "net/collective/request.h"
 #include "net/collective/uneven.h"
 #include "sched/plan_auto.h"
 
@@ -51,16 +52,6 @@ static struct schedule_request request_of(enum collective_kind kind,
                                      .radix = choice->radix,
                                      .chunks = choice->chunks,
                                      .channels = choice->channels};
-}
-
-/* All ranks lie in the dimensions of the network. */
-static void give_shape(const struct network_config *network, struct schedule_request *request)
-{
-    request->dim_count = network->dim_count;
-    for (uint32_t d = 0; d < network->dim_count; d++)
-        request->dim[d] = network->dim[d].npus;
-    for (uint32_t d = 0; d < network->dim_count; d++)
-        request->no_wrap |= (uint32_t)network->dim[d].no_wrap << d;
 }
 
 static uint32_t member_count(const struct phase_list *list)
@@ -144,7 +135,7 @@ static enum status add_dim_phase(struct phase_list *list, uint32_t d, enum colle
     };
     if (choice->flat) {
         phase.n = network->npu_count;
-        give_shape(network, &phase.request);
+        request_set_shape(&phase.request, network);
         phase.network_dim = network->dim_count == 1 ? 0 : -1;
     } else {
         phase.request.no_wrap = network->dim[d].no_wrap;
@@ -246,7 +237,7 @@ static enum status add_flat_phase(struct phase_list *list, const struct collecti
     };
     phase.request.root = list->plan->key.root;
     if (!list->plan->key.group_size)
-        give_shape(&list->book->config->network, &phase.request);
+        request_set_shape(&phase.request, &list->book->config->network);
     if (schedule)
         phase.schedule = *schedule;
     return add_phase(list, phase);
