@@ -19,7 +19,7 @@
 #include "model/network.h"
 #include "net/topology/fabric.h"
 
-enum { DRAW_MOST_NODES = 320, DRAW_HOTTEST = 8 };
+enum { DRAW_MOST_NODES = 320 };
 
 /*
  * `figures` has fabric->link_count rows, or is NULL: no heat map. Utilisation is busy time over

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/draw.h"
-
 const double *draw_heat_of(const struct link_figures *figures, uint32_t count, double elapsed_ns,
                            struct arena *arena)
 {
@@ -33,24 +31,4 @@ const char *draw_heat_colour(char *to, double heat)
     snprintf(to, 8, "#%02x%02x%02x", (unsigned)rgb[0] & 255, (unsigned)rgb[1] & 255,
              (unsigned)rgb[2] & 255);
     return to;
-}
-
-uint32_t draw_heat_hottest(const double *heat, uint32_t count, uint32_t *link)
-{
-    uint32_t found = 0;
-    for (uint32_t l = 0; l < count; l++) {
-        if (heat[l] <= 0)
-            continue;
-        uint32_t at = found;
-        /* Figures of folded and unfolded runs may differ in the last bits: these are ties. */
-        while (at > 0 && heat[l] > heat[link[at - 1]] + 1e-9)
-            at--;
-        if (at >= DRAW_HOTTEST)
-            continue;
-        found += found < DRAW_HOTTEST;
-        for (uint32_t i = found - 1; i > at; i--)
-            link[i] = link[i - 1];
-        link[at] = l;
-    }
-    return found;
 }

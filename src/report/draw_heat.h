@@ -17,7 +17,4 @@ const double *draw_heat_of(const struct link_figures *figures, uint32_t count, d
  */
 const char *draw_heat_colour(char *to, double heat);
 
-/* Numbers of the hottest links that did anything, hottest first (ties: lower number); how many. */
-uint32_t draw_heat_hottest(const double *heat, uint32_t count, uint32_t *link /* [DRAW_HOTTEST] */);
-
 #endif

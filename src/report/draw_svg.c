@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "report/draw_heat.h"
 #include "report/draw_parts.h"
+#include "report/links.h"
 #include "report/topology_words.h"
 
 enum { TITLE_HEIGHT = 58, LEGEND_WIDTH = 130, HEAT_WIDTH = 330, LEGEND_LINE = 18, LABELLED = 140 };
@@ -241,8 +242,8 @@ static double put_scale(double x, double y, FILE *out)
 static double put_hottest(const struct drawing *drawing, const struct link_figures *figures,
                           double x, double y, FILE *out)
 {
-    uint32_t link[DRAW_HOTTEST];
-    uint32_t count = draw_heat_hottest(drawing->heat, drawing->fabric->link_count, link);
+    uint32_t link[LINKS_HOTTEST];
+    uint32_t count = links_hottest(figures, drawing->fabric->link_count, LINKS_HOTTEST, link);
     if (count)
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">hottest links</text>\n", x, y + 4);
     for (uint32_t i = 0; i < count; i++) {
@@ -280,7 +281,7 @@ static void put_head(const struct drawing *drawing, double width, double height,
 static double legend_height(const struct drawing *drawing)
 {
     return TITLE_HEIGHT + 5 * LEGEND_LINE +
-           (drawing->heat ? 54 + (DRAW_HOTTEST + 2) * LEGEND_LINE : 0);
+           (drawing->heat ? 54 + (LINKS_HOTTEST + 2) * LEGEND_LINE : 0);
 }
 
 static void write_svg(const struct drawing *drawing, const struct link_figures *figures, FILE *out)

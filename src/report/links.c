@@ -5,6 +5,7 @@
 
 #include "net/topology/fabric.h"
 #include "report/columns.h"
+#include "report/top.h"
 
 enum { SHOWN = 32 };
 
@@ -18,30 +19,21 @@ static double percent_busy(const struct run_result *result, const struct link_fi
     return result->end_ps ? 100.0 * (double)busy_ps(figures) / (double)result->end_ps : 0;
 }
 
-static bool is_hotter(const struct run_result *result, uint32_t a, uint32_t b)
+static bool is_hotter(const void *context, uint32_t a, uint32_t b)
 {
-    uint64_t busy_a = busy_ps(&result->link[a]), busy_b = busy_ps(&result->link[b]);
-    return busy_a != busy_b ? busy_a > busy_b : a < b;
+    const struct link_figures *figures = context;
+    return busy_ps(&figures[a]) > busy_ps(&figures[b]);
 }
 
-uint32_t links_hottest(const struct run_result *result, uint32_t most, uint32_t *link)
+uint32_t links_hottest(const struct link_figures *figures, uint32_t count, uint32_t most,
+                       uint32_t *link)
 {
-    uint32_t count = 0;
-    for (uint32_t l = 0; l < result->link_count; l++) {
-        if (result->link[l].bytes <= 0)
-            continue;
-        uint32_t at = count;
-        while (at > 0 && is_hotter(result, l, link[at - 1]))
-            at--;
-        if (at >= most)
-            continue;
-        if (count < most)
-            count++;
-        for (uint32_t i = count - 1; i > at; i--)
-            link[i] = link[i - 1];
-        link[at] = l;
+    struct top top = {.row = link, .most = most, .is_before = is_hotter, .context = figures};
+    for (uint32_t l = 0; l < count; l++) {
+        if (figures[l].bytes > 0)
+            top_add(&top, l);
     }
-    return count;
+    return top.count;
 }
 
 static const char *source_name(const struct fabric *fabric, uint32_t l)
@@ -92,7 +84,7 @@ void links_text(const struct run_result *result, const struct config *config, FI
 {
     static const char *const heading[] = {"link", "dim", "bandwidth", "bytes", "busy", "queued"};
     uint32_t link[LINKS_HOTTEST];
-    uint32_t count = links_hottest(result, LINKS_HOTTEST, link);
+    uint32_t count = links_hottest(result->link, result->link_count, LINKS_HOTTEST, link);
     if (!count)
         return;
     struct columns table;
@@ -116,7 +108,7 @@ void links_json(const struct run_result *result, const struct config *config,
         return;
     const struct fabric *fabric = config->network.fabric;
     uint32_t link[LINKS_IN_JSON];
-    uint32_t count = links_hottest(result, LINKS_IN_JSON, link);
+    uint32_t count = links_hottest(result->link, result->link_count, LINKS_IN_JSON, link);
     json_list_begin(json, "hottest_links", JSON_LINES);
     for (uint32_t i = 0; i < count; i++) {
         const struct link_figures *figures = &result->link[link[i]];

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "config/names.h"
@@ -10,6 +9,7 @@
 #include "report/columns.h"
 #include "report/json_writer.h"
 #include "report/links.h"
+#include "report/top.h"
 
 enum { SHOWN = 32, SLOWEST = 5 };
 
@@ -99,25 +99,23 @@ static void say_spread(const struct traffic_report *report, FILE *out)
     say_time(out, "most", spread.most);
 }
 
+static bool is_slower(const void *context, uint32_t a, uint32_t b)
+{
+    return duration(context, a) > duration(context, b);
+}
+
 static void say_slowest(const struct traffic_report *report, FILE *out)
 {
-    uint32_t slowest[SLOWEST], count = 0;
-    for (uint32_t i = 0; i < traffic_count(report->traffic); i++) {
-        uint32_t at = count;
-        while (at > 0 && duration(report, i) > duration(report, slowest[at - 1]))
-            at--;
-        if (at >= SLOWEST)
-            continue;
-        count += count < SLOWEST;
-        memmove(&slowest[at + 1], &slowest[at], (count - 1 - at) * sizeof *slowest);
-        slowest[at] = i;
-    }
+    uint32_t slowest[SLOWEST];
+    struct top top = {.row = slowest, .most = SLOWEST, .is_before = is_slower, .context = report};
+    for (uint32_t i = 0; i < traffic_count(report->traffic); i++)
+        top_add(&top, i);
     struct columns table;
     columns_init(&table, "rrrrrrr");
     static const char *const heading[] = {"id", "from", "to", "bytes", "sent", "arrived", "took"};
     for (int i = 0; i < 7; i++)
         columns_add(&table, "%s", heading[i]);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < top.count; i++) {
         const struct traffic_flow *flow = traffic_flow(report->traffic, slowest[i]);
         char text[SHOWN];
         columns_add(&table, "%" PRIu64, flow->id);

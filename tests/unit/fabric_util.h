@@ -1,4 +1,4 @@
-/* fabric_util - a fabric from its one-line form, and what every route must hold. */
+/* fabric_util - a fabric from its one-line form or a graph, and what every route must hold. */
 #ifndef ORRERY_TESTS_UNIT_FABRIC_UTIL_H
 #define ORRERY_TESTS_UNIT_FABRIC_UTIL_H
 
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "net/topology/fabric.h"
+#include "net/topology/graph_file.h"
 #include "net/topology/routing.h"
 #include "tests/unit/unit.h"
 
@@ -15,6 +16,18 @@ static inline struct fabric *fabric_from(const char *text)
     struct diag diag = DIAG_NONE;
     enum status status = fabric_parse(text, &fabric, &diag);
     ck_assert_msg(status == STATUS_OK, "%s: %s: %s", text, diag.field, diag.message);
+    return fabric;
+}
+
+/* A YAML graph (net/topology/graph_file.h). */
+static inline struct fabric *graph_from(const char *yaml)
+{
+    struct doc doc;
+    struct fabric *fabric = NULL;
+    struct diag diag = DIAG_NONE;
+    ck_assert_int_eq(doc_parse(&doc, "graph", yaml, strlen(yaml), DOC_YAML, &diag), STATUS_OK);
+    ck_assert_msg(graph_file_read(&doc, &fabric, &diag) == STATUS_OK, "%s: %s", yaml, diag.message);
+    doc_release(&doc);
     return fabric;
 }
 

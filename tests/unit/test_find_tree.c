@@ -1,7 +1,7 @@
 #include "net/topology/find_tree.h"
 
 #include "net/topology/routing.h"
-#include "tests/unit/fabrics.h"
+#include "tests/unit/fabric_util.h"
 #include "tests/unit/unit.h"
 
 /* The same nodes and links as a plain graph: no levels, no dimensions. */
@@ -36,7 +36,7 @@ static const char *const trees[] = {"fattree:4",
 
 START_TEST(trees_are_found)
 {
-    struct fabric *built = fabric_for_test(trees[_i]);
+    struct fabric *built = fabric_from(trees[_i]);
     struct fabric *copy = plain_copy(built);
     ck_assert(!copy->is_tree);
     ck_assert_msg(find_tree(copy), "%s", trees[_i]);
@@ -91,7 +91,7 @@ START_TEST(others_are_left_alone)
 {
     char text[600];
     snprintf(text, sizeof text, "defaults: {bandwidth: 1GB/s, latency: 1us}\n%s", others[_i]);
-    struct fabric *fabric = graph_for_test(text);
+    struct fabric *fabric = graph_from(text);
     ck_assert(!find_tree(fabric));
     ck_assert(!fabric->is_tree);
     for (uint32_t v = 0; v < fabric->node_count; v++) {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tests/unit/fabrics.h"
+#include "tests/unit/fabric_util.h"
 #include "tests/unit/unit.h"
 
 static double flow(const struct fabric *fabric, const char *from, const char *to)
@@ -21,15 +21,15 @@ static double flow(const struct fabric *fabric, const char *from, const char *to
 START_TEST(paths_are_taken_back)
 {
     struct fabric *fabric =
-        graph_for_test("nodes: [{name: s, role: npu}, {name: a, role: npu}, {name: b, role: npu}, "
-                       "{name: t, role: npu}]\n"
-                       "defaults: {latency: 1us, bandwidth: 1GB/s}\n"
-                       "links:\n"
-                       "  - {a: s, b: a, bandwidth: 3GB/s, bandwidth-back: 1MB/s}\n"
-                       "  - {a: s, b: b, bandwidth: 2GB/s, bandwidth-back: 1MB/s}\n"
-                       "  - {a: a, b: b, bandwidth: 2GB/s, bandwidth-back: 1MB/s}\n"
-                       "  - {a: a, b: t, bandwidth: 2GB/s, bandwidth-back: 1MB/s}\n"
-                       "  - {a: b, b: t, bandwidth: 3GB/s, bandwidth-back: 1MB/s}\n");
+        graph_from("nodes: [{name: s, role: npu}, {name: a, role: npu}, {name: b, role: npu}, "
+                   "{name: t, role: npu}]\n"
+                   "defaults: {latency: 1us, bandwidth: 1GB/s}\n"
+                   "links:\n"
+                   "  - {a: s, b: a, bandwidth: 3GB/s, bandwidth-back: 1MB/s}\n"
+                   "  - {a: s, b: b, bandwidth: 2GB/s, bandwidth-back: 1MB/s}\n"
+                   "  - {a: a, b: b, bandwidth: 2GB/s, bandwidth-back: 1MB/s}\n"
+                   "  - {a: a, b: t, bandwidth: 2GB/s, bandwidth-back: 1MB/s}\n"
+                   "  - {a: b, b: t, bandwidth: 3GB/s, bandwidth-back: 1MB/s}\n");
     ck_assert_double_eq_tol(flow(fabric, "s", "t"), 5e9, 10);
     ck_assert_double_eq_tol(flow(fabric, "t", "s"), 2e6, 1); /* two links of 1 MB/s */
     fabric_destroy(fabric);
@@ -51,7 +51,7 @@ START_TEST(single_pairs)
         {"fattree:4,bw=10GB/s", "npu0", "npu15", 10e9},
         {"fattree:4,bw=10GB/s", "leaf0", "leaf7", 20e9},
     };
-    struct fabric *fabric = fabric_for_test(rows[_i].text);
+    struct fabric *fabric = fabric_from(rows[_i].text);
     ck_assert_double_eq_tol(flow(fabric, rows[_i].from, rows[_i].to), rows[_i].Bps, 10);
     fabric_destroy(fabric);
 }

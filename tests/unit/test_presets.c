@@ -4,7 +4,7 @@
 
 #include "net/topology/preset_files.h"
 #include "net/topology/survey.h"
-#include "tests/unit/fabrics.h"
+#include "tests/unit/fabric_util.h"
 #include "tests/unit/unit.h"
 
 /* Every preset, at two sizes besides its default. Figures are those of the datasheets: injection is
@@ -47,7 +47,7 @@ static const struct {
 
 START_TEST(figures)
 {
-    struct fabric *fabric = fabric_for_test(rows[_i].text);
+    struct fabric *fabric = fabric_from(rows[_i].text);
     struct survey survey;
     survey_take(&survey, fabric);
     ck_assert_uint_eq(fabric->npu_count, rows[_i].npus);
@@ -70,9 +70,9 @@ START_TEST(every_file_keeps_its_word)
         char text[100];
         snprintf(text, sizeof text, PRESET_PREFIX "%s,%s=%s", words.name, words.parameter,
                  words.fallback);
-        struct fabric *fabric = fabric_for_test(text);
+        struct fabric *fabric = fabric_from(text);
         snprintf(text, sizeof text, PRESET_PREFIX "%s", words.name);
-        struct fabric *same = fabric_for_test(text);
+        struct fabric *same = fabric_from(text);
         ck_assert_str_eq(fabric->text, same->text);
         fabric_destroy(same);
         if (words.npus_each)
@@ -105,7 +105,7 @@ START_TEST(wrap_around)
         {"preset:tpu-v5e,shape=4x4", 24},
         {"preset:tpu-v6e,shape=16x16", 512},
     };
-    struct fabric *fabric = fabric_for_test(slices[_i].text);
+    struct fabric *fabric = fabric_from(slices[_i].text);
     ck_assert_uint_eq(fabric->link_count, 2 * slices[_i].cables);
     fabric_destroy(fabric);
 }

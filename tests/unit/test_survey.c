@@ -3,7 +3,7 @@
 #include "net/topology/alike.h"
 #include "net/topology/bridges.h"
 #include "net/topology/shift_load.h"
-#include "tests/unit/fabrics.h"
+#include "tests/unit/fabric_util.h"
 #include "tests/unit/unit.h"
 
 /*
@@ -39,7 +39,7 @@ static const struct {
 
 START_TEST(families)
 {
-    struct fabric *fabric = fabric_for_test(rows[_i].text);
+    struct fabric *fabric = fabric_from(rows[_i].text);
     struct survey survey;
     survey_take(&survey, fabric);
     ck_assert_uint_eq(survey.role_count[ROLE_NPU], rows[_i].npus);
@@ -62,9 +62,9 @@ END_TEST
 START_TEST(two_rings_and_a_cable)
 {
     struct fabric *fabric =
-        graph_for_test("nodes: [{name: a, role: npu, count: 4}, {name: b, role: npu, count: 4}]\n"
-                       "defaults: {bandwidth: 10GB/s, latency: 1us}\n"
-                       "links: [{ring: a}, {ring: b}, {a: a0, b: b0, bandwidth: 3GB/s}]\n");
+        graph_from("nodes: [{name: a, role: npu, count: 4}, {name: b, role: npu, count: 4}]\n"
+                   "defaults: {bandwidth: 10GB/s, latency: 1us}\n"
+                   "links: [{ring: a}, {ring: b}, {a: a0, b: b0, bandwidth: 3GB/s}]\n");
     struct survey survey;
     survey_take(&survey, fabric);
     ck_assert_double_eq_tol(survey.bisection_Bps, 3e9, 1);
@@ -87,7 +87,7 @@ END_TEST
 START_TEST(what_is_no_bridge)
 {
     static const char *const text[] = {"switch:8", "torus:3x3", "fattree:4", "line:4,count=2"};
-    struct fabric *fabric = fabric_for_test(text[_i]);
+    struct fabric *fabric = fabric_from(text[_i]);
     struct bridge bridge;
     ck_assert_uint_eq(bridges_find(fabric, &bridge), 0);
     fabric_destroy(fabric);
@@ -96,7 +96,7 @@ END_TEST
 
 START_TEST(a_line_has_its_middle)
 {
-    struct fabric *fabric = fabric_for_test("line:8");
+    struct fabric *fabric = fabric_from("line:8");
     struct bridge bridge;
     /* 1-2 .. 5-6 cut off two or more: five of the seven cables; 3-4 is the worst. */
     ck_assert_uint_eq(bridges_find(fabric, &bridge), 5);
@@ -108,17 +108,17 @@ END_TEST
 /* Directions count: with other bandwidth one way round, ring NPUs stay alike; at one NPU, not. */
 START_TEST(classes_see_directions)
 {
-    struct fabric *fabric = graph_for_test(
-        "nodes: [{name: a, role: npu, count: 5}]\n"
-        "links: [{ring: a, bandwidth: 2GB/s, bandwidth-back: 1GB/s, latency: 1us}]\n");
+    struct fabric *fabric =
+        graph_from("nodes: [{name: a, role: npu, count: 5}]\n"
+                   "links: [{ring: a, bandwidth: 2GB/s, bandwidth-back: 1GB/s, latency: 1us}]\n");
     uint32_t class_of[5];
     bool settled;
     ck_assert_uint_eq(alike_classes(fabric, class_of, &settled), 1);
     ck_assert(settled);
     fabric_destroy(fabric);
-    fabric = graph_for_test(
-        "nodes: [{name: a, role: npu, count: 3}]\n"
-        "links: [{line: a, bandwidth: 2GB/s, bandwidth-back: 1GB/s, latency: 1us}]\n");
+    fabric =
+        graph_from("nodes: [{name: a, role: npu, count: 3}]\n"
+                   "links: [{line: a, bandwidth: 2GB/s, bandwidth-back: 1GB/s, latency: 1us}]\n");
     ck_assert_uint_eq(alike_classes(fabric, class_of, &settled), 3);
     fabric_destroy(fabric);
 }
@@ -126,7 +126,7 @@ END_TEST
 
 static struct shift_load shift_of(const char *text, enum net_routing policy, uint32_t shift)
 {
-    struct fabric *fabric = fabric_for_test(text);
+    struct fabric *fabric = fabric_from(text);
     struct network_config config = {.routing = policy};
     struct routing *routing;
     struct diag diag = DIAG_NONE;
