@@ -125,9 +125,20 @@ void program_index_slots(struct program *program, struct arena *arena)
     }
 }
 
+/* One first step, and each other after exactly one. */
+static bool is_chain(const struct program *program, uint32_t edge_count)
+{
+    for (uint32_t s = 0; s < program->count; s++) {
+        if (program->step[s].parents > 1 || program->step[s].child_count > 1)
+            return false;
+    }
+    return edge_count + 1 == program->count;
+}
+
 void program_close(struct program_builder *builder)
 {
     struct program *program = builder->program;
+    program->is_chain = is_chain(program, builder->edge_count);
     program->child = arena_array(builder->arena, builder->edge_count + 1, sizeof *program->child);
     uint32_t next = 0;
     for (uint32_t s = 0; s < program->count; s++) {

@@ -21,7 +21,7 @@
  *                    level l, parent number d / (product of the parents below l) mod parents;
  *                    d counts NPUs leaf by leaf, which is by rank but on rails
  *   spray            trees: every upward link takes an equal share (weighted by bandwidth); other
- *                    graphs: equal shares over all shortest next hops
+ *                    graphs: shares by bandwidth over all shortest next hops
  *   static           from a file (network.routes): lines "source destination: node node ..", the
  *                    nodes between; pairs that are not listed go as with shortest
  *   auto             dimension-order for products, up-down for trees, the minimal routes of

@@ -131,6 +131,7 @@ struct program {
     struct program_step *step;
     uint32_t *child;
     uint32_t count;
+    bool is_chain; /* every step waits for the one before: no two at a time */
     uint32_t slot_count;
     uint32_t *recv_of_slot;    /* [slot_count] the receive of each slot, UINT32_MAX: none */
     struct program_send *send; /* [send_count] all sends, by the slot that they go to */

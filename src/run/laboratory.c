@@ -216,6 +216,9 @@ static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
         workload_release(&workload);
     }
     row->cell[f].status = status;
+    if (status == STATUS_STUCK)
+        diag_fail(diag, status, "its ranks wait for each other without end: %s",
+                  result.wait_for_count ? result.wait_for[0] : "see orrery run");
     if (status == STATUS_OK)
         read_cell(lab, row, &row->cell[f], &config, &result);
     group_file_release(&groups);
@@ -226,8 +229,9 @@ static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
 
 /* -- the table ------------------------------------------------------------------------------ */
 
-/* Among all, an algorithm that cannot run here is a row with its reason; anything else, and one that
- * was named, ends the whole. */
+/* Among all, an algorithm that cannot run here, or gets stuck (chunks of several dimensions, each
+ * holding what the other needs), is a row with its reason; anything else, and one that was named,
+ * ends the whole. */
 static enum status run_row(struct lab *lab, struct lab_row *row, const struct simulate_watch *watch,
                            struct diag *diag)
 {
@@ -236,7 +240,8 @@ static enum status run_row(struct lab *lab, struct lab_row *row, const struct si
         enum status status = run_cell(lab, row, f, watch, &cell_diag);
         if (status == STATUS_OK)
             continue;
-        bool is_reason = status == STATUS_BAD_CONFIG || status == STATUS_BAD_INPUT;
+        bool is_reason =
+            status == STATUS_BAD_CONFIG || status == STATUS_BAD_INPUT || status == STATUS_STUCK;
         if (lab->request->algorithm || !is_reason) {
             *diag = cell_diag;
             return status;

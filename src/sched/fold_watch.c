@@ -15,7 +15,11 @@
  *  - they belong to sibling streams: chunks of one collective in the same phase of the same plan,
  *    in one direction, started at the same time. The first to start is ahead of the other at every
  *    step: on each rank its j-th hand-over, send and arrival come before the other's j-th (messages
- *    of one sender keep their order on the way), by induction over j.
+ *    of one sender keep their order on the way), by induction over j. So it is for exchanges, and for
+ *    programs that are a chain; where steps of a program run side by side, the last of them to end
+ *    may be another on each rank, and siblings may enter the queue of their next phase in another order.
+ *    (They may end their last phases in any order: whichever is first, the stream that waits at the
+ *    head of the queue starts. Their sends are below.)
  * Otherwise the fold is given up and the run done again unfolded. Every action is compared with all
  * others of its time.
  *
@@ -44,6 +48,7 @@ struct fold_action {
     bool is_stream;
     uint8_t phase;
     bool is_anticlockwise;
+    bool is_entry; /* the end of a phase, and the stream enters the queue of the next */
     uint32_t op;
     const struct chunk_plan *plan;
     time_ps phase_start;
@@ -69,11 +74,18 @@ static struct fold_action describe(const struct sched *sched, const struct strea
     return action;
 }
 
+/* Do the steps of a stream come one by one, in an order that the first to start keeps? */
+static bool is_in_turn(const struct fold_action *action)
+{
+    const struct phase *phase = &action->plan->phase[action->phase];
+    return phase->schedule.form == SCHEDULE_EXCHANGE || phase->program[0].is_chain;
+}
+
 static bool are_siblings(const struct fold_action *a, const struct fold_action *b)
 {
     return a->is_stream && b->is_stream && a->op == b->op && a->plan == b->plan &&
            a->phase == b->phase && a->is_anticlockwise == b->is_anticlockwise &&
-           a->phase_start == b->phase_start;
+           a->phase_start == b->phase_start && (!a->is_entry || !b->is_entry || is_in_turn(a));
 }
 
 static bool have_one_order(const struct fold_action *a, const struct fold_action *b)
@@ -105,26 +117,40 @@ static void break_fold(struct sched *sched)
     sched->part.engine->stop = true;
 }
 
-void fold_mark(struct sched *sched, const struct stream *stream)
+static void mark(struct sched *sched, const struct fold_action *action)
 {
-    if (!sched->part.fold || !sched->item)
-        return;
     struct fold_watch *watch = &sched->fold;
     if (watch->time != now_of(sched)) {
         watch->time = now_of(sched);
         watch->count = 0;
     }
-    const struct fold_action action = describe(sched, stream);
     bool is_known = false;
     for (uint32_t i = 0; i < watch->count; i++) {
-        if (!have_one_order(&watch->action[i], &action)) {
+        if (!have_one_order(&watch->action[i], action)) {
             break_fold(sched);
             return;
         }
-        is_known |= are_alike(&watch->action[i], &action);
+        is_known |= are_alike(&watch->action[i], action);
     }
     if (!is_known)
-        keep(watch, &action);
+        keep(watch, action);
+}
+
+void fold_mark(struct sched *sched, const struct stream *stream)
+{
+    if (!sched->part.fold || !sched->item)
+        return;
+    const struct fold_action action = describe(sched, stream);
+    mark(sched, &action);
+}
+
+void fold_mark_end(struct sched *sched, const struct stream *stream)
+{
+    if (!sched->part.fold || !sched->item)
+        return;
+    struct fold_action action = describe(sched, stream);
+    action.is_entry = action.phase + 1u < action.plan->phase_count;
+    mark(sched, &action);
 }
 
 struct fold_act fold_act_of(const struct sched *sched, const struct stream *stream)

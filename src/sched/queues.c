@@ -103,7 +103,7 @@ void queue_proceed(struct sched *sched, struct stream *stream, bool is_first)
     const struct instance *instance = instance_at(sched, stream->instance);
     struct stream_queue *left = NULL;
     if (!is_first) {
-        fold_mark(sched, stream);
+        fold_mark_end(sched, stream);
         left = queue_at(sched, stream, stream->phase);
         bool was_last = stream->phase + 1u == instance->plan->phase_count;
         if (was_last) /* the data set is told first: it may issue the rank's next nodes */

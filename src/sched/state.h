@@ -325,6 +325,9 @@ void block_give(struct sched *sched, void *bytes_taken, size_t bytes);
  * same-time items. Breaks the fold if that order could differ between ranks. */
 void fold_mark(struct sched *sched, const struct stream *stream);
 
+/* The same at the end of a phase of the stream. */
+void fold_mark_end(struct sched *sched, const struct stream *stream);
+
 /* What is being done now for `stream`: told to a network model that must order sends itself, since
  * only it knows which of them meet. */
 struct fold_act fold_act_of(const struct sched *sched, const struct stream *stream);

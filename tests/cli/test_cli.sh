@@ -359,9 +359,14 @@ says "all 1 rank finished"
 row 2 "--sizes: uneven sizes are for all-to-all, not for all-reduce" \
     collective all-reduce 6MB --topo full:6 --sizes zipf:1
 for t in ring direct oneRing oneDirect bruck; do
-    row 0 "" collective all-to-all 6MB --topo full:6 --sizes zipf:1 --algorithm "$t"
-    says "cannot run an uneven all-to-all"
+    row 4 "cannot run an uneven all-to-all" \
+        collective all-to-all 6MB --topo full:6 --sizes zipf:1 --algorithm "$t"
 done
+
+row 10 "its ranks wait for each other without end" \
+    collective all-reduce 168960B --topo hypercube:8 --algorithm doubleBinaryTree --chunks 2
+row 0 "" collective all-reduce 168960B --topo hypercube:8 --chunks 2
+says "its ranks wait for each other without end"
 
 # -- a reader that goes away, a full disk ------------------------------------------------------
 rc=0

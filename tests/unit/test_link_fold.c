@@ -124,6 +124,26 @@ START_TEST(folded_equals_unfolded_at_link)
 }
 END_TEST
 
+/* Chunks whose parts go side by side may end a phase in another order on each rank. */
+START_TEST(chunks_of_two_parts)
+{
+    static const struct row row = {.topology = "switch:4,lat=200ns*ring:3,lat=0ns",
+                                   .algorithm = "bidirectional-ring",
+                                   .kind = COLL_ALL_REDUCE};
+    struct mini *folded = job_of(&row, NULL, NET_FLOW, true);
+    struct mini *unfolded = job_of(&row, NULL, NET_FLOW, false);
+    for (int i = 0; i < 2; i++) {
+        struct system_config *system = &(i ? folded : unfolded)->config.system;
+        system->dataset_splits = 3;
+        system->active_chunks_per_dim = 2;
+        ck_assert_int_eq(mini_run(i ? folded : unfolded), STATUS_OK);
+    }
+    ck_assert_uint_eq(folded->result.end_ps, unfolded->result.end_ps);
+    mini_free(folded);
+    mini_free(unfolded);
+}
+END_TEST
+
 START_TEST(folded_equals_unfolded_at_ideal)
 {
     struct mini *folded = job_of(&rows[_i], NULL, NET_IDEAL, true);
@@ -158,6 +178,7 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, folded_equals_unfolded_at_flow, 0, count);
     tcase_add_loop_test(cases, folded_equals_unfolded_at_link, 0, count);
     tcase_add_loop_test(cases, folded_equals_unfolded_at_ideal, 0, count);
+    tcase_add_test(cases, chunks_of_two_parts);
     tcase_add_test(cases, a_slow_link_is_not_folded_away);
     suite_add_tcase(suite, cases);
     return suite;
