@@ -1,6 +1,7 @@
 /*
- * forms - collectives against their closed forms: a part of agree-net (tests/agree/net/part.h) that
- * needs no data.
+ * forms - collectives against their closed forms, and against laws that any network must obey.
+ *
+ * Each is a part of agree-net (tests/agree/net/part.h); neither needs data.
  */
 #ifndef ORRERY_TESTS_AGREE_FORMS_FORMS_H
 #define ORRERY_TESTS_AGREE_FORMS_FORMS_H
@@ -14,5 +15,9 @@
  */
 enum status agree_forms(const char *shared, bool brief, FILE *out, struct part_count *count,
                         struct diag *diag);
+
+/* Laws over random networks, algorithms and sizes (properties.c lists them). */
+enum status agree_properties(const char *shared, bool brief, FILE *out, struct part_count *count,
+                             struct diag *diag);
 
 #endif

@@ -83,6 +83,15 @@ static enum status configure(struct lone *lone, const struct lone_case *given, s
     return set_algorithm(lone, given, diag);
 }
 
+static bool is_symmetric(const struct phase *phase, const struct network_config *network)
+{
+    const struct schedule *schedule = &phase->schedule;
+    if (schedule->form == SCHEDULE_EXCHANGE)
+        return schedule->exchange.peer == PEER_SHIFT && phase->network_dim >= 0;
+    return schedule->symmetry == SYMMETRY_SHIFT ||
+           (schedule->symmetry == SYMMETRY_CYCLE && network->dim_count == 1);
+}
+
 /* Phases go one after the other; each is run by npus / n groups at once. */
 static void add_cost(struct lone *lone, const struct phase *phase)
 {
@@ -94,6 +103,7 @@ static void add_cost(struct lone *lone, const struct phase *phase)
     sum->port_bytes += cost.port_bytes;
     sum->total_bytes += cost.total_bytes * (lone->config.network.npu_count / phase->n);
     lone->phases++;
+    lone->is_symmetric = lone->is_symmetric && is_symmetric(phase, &lone->config.network);
 }
 
 static enum status read_cost(struct lone *lone, const struct lone_case *given, struct diag *diag)
@@ -124,7 +134,7 @@ enum status lone_run(struct lone *lone, const struct lone_case *given, struct di
 {
     struct group_file groups;
     struct workload workload = {0};
-    *lone = (struct lone){0};
+    *lone = (struct lone){.is_symmetric = true};
     config_init(&lone->config);
     result_init(&lone->result);
     group_file_init(&groups);

@@ -35,6 +35,8 @@ struct lone {
     struct collective_cost
         cost; /* sums over the phases; total_bytes and port_bytes of all groups */
     uint32_t phases;
+    bool
+        is_symmetric; /* every shift of a dimension leaves the schedules of all phases as they are */
 };
 
 /*

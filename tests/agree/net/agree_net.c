@@ -24,6 +24,7 @@ static enum status run_published(const char *shared, bool brief, FILE *out,
 
 const struct part parts[] = {
     {"forms", "closed forms of all algorithms, exactly", agree_forms, PART_NEEDS_NOTHING},
+    {"properties", "laws of networks, on random cases", agree_properties, PART_NEEDS_NOTHING},
     {"simgrid", "SimGrid, pure max-min: every flow within 1e-5", agree_simgrid, PART_NEEDS_DATA},
     {"htsim", "htsim, packets: sprayed makespans within 15 %, ECMP collisions", agree_htsim,
      PART_NEEDS_DATA},
