@@ -102,8 +102,10 @@ static enum status read_document(const struct doc *doc, uint32_t depth, struct f
     enum status status = read_map(doc, depth, fabric, diag);
     if (status == STATUS_OK && changes) {
         status = apply_changes(doc, changes, *fabric, diag);
-        if (status != STATUS_OK)
+        if (status != STATUS_OK) {
             fabric_destroy(*fabric);
+            *fabric = NULL;
+        }
     }
     return status;
 }

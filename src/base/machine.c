@@ -81,10 +81,27 @@ static enum status bad_xml(const char *name, const char *xml, size_t length, str
     return STATUS_BAD_CONFIG;
 }
 
+/*
+ * hwloc 2.9 follows a null pointer where a document type names no file, so only the line that
+ * lstopo writes passes: <!DOCTYPE topology SYSTEM "hwloc2.dtd">. A NUL byte could hide another.
+ */
+static bool is_safe_xml(const char *text, size_t length)
+{
+    static const char as_lstopo[] = "<!DOCTYPE topology SYSTEM \"hwloc";
+    if (strlen(text) != length)
+        return false;
+    const char *type = strstr(text, "<!DOCTYPE");
+    if (!type)
+        return true;
+    const char *end = strchr(type, '>');
+    return end && strncmp(type, as_lstopo, sizeof as_lstopo - 1) == 0 && end[-1] == '"' &&
+           !strstr(end, "<!DOCTYPE");
+}
+
 enum status machine_read_xml(struct machine *machine, const char *name, const char *xml,
                              size_t length, struct diag *diag)
 {
-    if (length == 0 || length > MOST_XML_BYTES || xml[length - 1] == '\0')
+    if (length == 0 || length > MOST_XML_BYTES)
         return bad_xml(name, xml, length, diag);
     hwloc_topology_t topology;
     enum status status = start(&topology, diag);
@@ -98,7 +115,8 @@ enum status machine_read_xml(struct machine *machine, const char *name, const ch
     }
     memcpy(text, xml, length);
     text[length] = '\0';
-    if (hwloc_topology_set_xmlbuffer(topology, text, (int)length + 1) != 0 ||
+    if (!is_safe_xml(text, length) ||
+        hwloc_topology_set_xmlbuffer(topology, text, (int)length + 1) != 0 ||
         hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL) != 0 ||
         hwloc_topology_load(topology) != 0) {
         status = bad_xml(name, xml, length, diag);

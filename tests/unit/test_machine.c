@@ -159,6 +159,11 @@ static const struct {
     {"<?xml version=\"1.0\"?><nonsense/>", "hwloc cannot read this XML"},
     {"<?xml version=\"1.0\"?><topology version=\"2.0\"><object type=\"Mach", "hwloc cannot read"},
     {"<?xml version=\"1.0\"?><topology version=\"3.0\"></topology>", "written by hwloc 3"},
+    /* document types without a file: hwloc would follow a null pointer */
+    {"<?xml version=\"1.0\"?><!DOCTYPE topology><topology version=\"2.0\"/>",
+     "cannot read this XML"},
+    {"<!DOCTYPE x [<!ENTITY a \"b\">]><topology version=\"2.0\">&a;</topology>", "cannot read"},
+    {"<!DOCTYPE topology SYSTEM \"hwloc2.dtd\" [<!ENTITY a \"b\">]><topology/>", "cannot read"},
 };
 
 START_TEST(bad_files_are_told)

@@ -332,6 +332,7 @@ START_TEST(bad_files)
     enum status status = fabric_parse(path, &fabric, &diag);
     unlink(path);
     ck_assert_msg(status == STATUS_BAD_CONFIG, "%s", bad[_i].text);
+    ck_assert_msg(fabric == NULL, "%s: a released fabric is handed out", bad[_i].text);
     ck_assert_msg(strstr(diag.message, bad[_i].message), "%s: %s", bad[_i].text, diag.message);
     ck_assert_str_eq(diag.file, path);
     if (bad[_i].line) {
