@@ -7,7 +7,7 @@
  *   FILE             n lines of n numbers separated by commas or blanks: weight of what the
  *                    position of the line sends to the position of the column; # starts a comment
  * All n ranks together send n x bytes, what a node's own place gets included, as in the even case;
- * a weight's share is rounded to whole bytes.
+ * a weight's share is rounded to whole bytes. At most 4,096 ranks.
  */
 #ifndef ORRERY_NET_COLLECTIVE_UNEVEN_H
 #define ORRERY_NET_COLLECTIVE_UNEVEN_H

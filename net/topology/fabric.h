@@ -95,10 +95,9 @@ struct fabric {
     uint32_t *first_link; /* [node_count + 1] */
     uint32_t dim_count;
     struct fabric_dim dim[CONFIG_MAX_DIMS];
-    bool is_product; /* dimension d is made of copies of factor[d]: dimension-order routing */
-    bool is_tree;    /* levels and `below` are set: up/down routing */
-    bool
-        has_changes; /* a link or rank was derated or failed: the graph has no symmetry to rely on */
+    bool is_product;  /* dimension d is made of copies of factor[d]: dimension-order routing */
+    bool is_tree;     /* levels and `below` are set: up/down routing */
+    bool has_changes; /* a link or rank was derated or failed: no symmetry to rely on */
     struct fabric_factor factor[CONFIG_MAX_DIMS]; /* is_product */
     struct fabric_dragonfly dragonfly;
     struct notices notices; /* what was guessed or ignored when a file was read; owned */

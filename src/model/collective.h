@@ -190,7 +190,8 @@ struct schedule_request {
  * The closed form of a schedule. With message time T(m) = a + m b, hand-over e and reduction r per
  * byte, equal starts and nothing shared between messages (each pair has its own path):
  *   time = latency_terms (a + e) + path_bytes b + reduce_bytes r + e
- * (the path with the most messages, and of those the most bytes); where one port per position limits, no position can be done before port_bytes b.
+ * (the path with the most messages, and of those the most bytes); where one port per position
+ * limits, no position can be done before port_bytes b.
  */
 struct collective_cost {
     uint64_t latency_terms; /* messages one after the other on the longest path */

@@ -3,11 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-
-static bool is_power_of_two(uint32_t n)
-{
-    return (n & (n - 1)) == 0;
-}
+#include "net/collective/request.h"
 
 /* -- targets ---------------------------------------------------------------------------------- */
 
@@ -47,8 +43,7 @@ static bool have_one_shape(const struct phase *a, const struct phase *b)
     return true;
 }
 
-/* Phases come in long runs of equal shape with the same peers, so the search looks back from the
- * end; `first` is where the phase's own types begin. */
+/* Adds the type unless there is an equal one. */
 static void add_type(struct message_types *types, const struct message_type *type)
 {
     for (uint32_t i = 0; i < types->count; i++) {

@@ -2,8 +2,8 @@
  * message_types - the messages of all collectives of a job, sorted into types.
  *
  * A type has one message from each rank p to t(p), and t is one to one. A step of a schedule is a
- * type: peers at a distance (the same step of every coordinate, or round
- * the row of positions) or across a flip (p xor m).
+ * type: peers at a distance (the same step of every coordinate, or round the row of positions) or
+ * across a flip (p xor m).
  * Equal types of different phases are one.
  */
 #ifndef ORRERY_RUN_MESSAGE_TYPES_H

@@ -1,7 +1,5 @@
 #include "sched/reduction_tree.h"
 
-#include <string.h>
-
 #include "base/table.h"
 
 static bool is_switch(const struct fabric *fabric, uint32_t node)
