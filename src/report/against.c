@@ -1,7 +1,9 @@
 #include "report/against.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "report/columns.h"
 
 enum { SHOWN = 32 };
@@ -15,35 +17,61 @@ struct pair {
     time_ps first_ps, second_ps; /* mean */
 };
 
+/* All collectives of a kind and group size, whatever their algorithms. */
+static struct collective_row sum_of(const struct run_result *result,
+                                    const struct collective_row *like)
+{
+    struct collective_row sum = {.algorithm = ""};
+    for (uint32_t i = 0; i < result->collective_count; i++) {
+        const struct collective_row *row = &result->collective[i];
+        if (row->kind != like->kind || row->group_size != like->group_size)
+            continue;
+        sum.algorithm = sum.count ? "several" : row->algorithm;
+        sum.count += row->count;
+        sum.time_ps = time_after(sum.time_ps, row->time_ps);
+    }
+    return sum;
+}
+
 static time_ps mean_ps(const struct collective_row *row)
 {
     return row->count ? row->time_ps / row->count : 0;
 }
 
-/* The i-th pair, 0 being the makespans; false past the last. A collective that the other run has
- * not is left out. */
-static bool pair_at(const struct run_result *result, const struct run_result *other, uint32_t i,
-                    struct pair *pair)
+/* Rows are sorted by kind and group size (stats/breakdown.c): the first of each stands for all. */
+static bool is_first_of_kind(const struct run_result *result, uint32_t i)
 {
-    if (i == 0) {
-        *pair = (struct pair){.what = "makespan",
-                              .ranks = result->rank_count,
-                              .algorithm = "",
-                              .count = 1,
-                              .first_ps = result->end_ps,
-                              .second_ps = other->end_ps};
-        return true;
+    const struct collective_row *row = &result->collective[i];
+    return i == 0 || row[-1].kind != row->kind || row[-1].group_size != row->group_size;
+}
+
+/* The makespans, then the kinds that both runs have; returns how many. `pair` is the caller's to
+ * free. */
+static uint32_t find_pairs(const struct run_result *result, const struct run_result *other,
+                           struct pair **pair)
+{
+    struct pair *found = calloc(result->collective_count + 1, sizeof *found);
+    need_memory(found != NULL);
+    *found = (struct pair){.what = "makespan",
+                           .ranks = result->rank_count,
+                           .algorithm = "",
+                           .count = 1,
+                           .first_ps = result->end_ps,
+                           .second_ps = other->end_ps};
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < result->collective_count; i++) {
+        const struct collective_row *row = &result->collective[i];
+        struct collective_row a = sum_of(result, row), b = sum_of(other, row);
+        if (is_first_of_kind(result, i) && b.count)
+            found[count++] = (struct pair){.what = collective_name(row->kind),
+                                           .ranks = row->group_size,
+                                           .algorithm = a.algorithm,
+                                           .count = a.count,
+                                           .first_ps = mean_ps(&a),
+                                           .second_ps = mean_ps(&b)};
     }
-    if (i > result->collective_count || i > other->collective_count)
-        return false;
-    const struct collective_row *a = &result->collective[i - 1], *b = &other->collective[i - 1];
-    *pair = (struct pair){.what = collective_name(a->kind),
-                          .ranks = a->group_size,
-                          .algorithm = a->algorithm,
-                          .count = a->count,
-                          .first_ps = mean_ps(a),
-                          .second_ps = mean_ps(b)};
-    return a->kind == b->kind && a->group_size == b->group_size;
+    *pair = found;
+    return count;
 }
 
 static double percent_more(const struct pair *pair)
@@ -70,16 +98,18 @@ void against_text(const struct run_result *result, const struct against *against
     columns_add(&table, "%s", against->name);
     columns_add(&table, "%s", against->other_name);
     columns_add(&table, "difference");
-    struct pair pair;
-    for (uint32_t i = 0; pair_at(result, against->result, i, &pair); i++) {
-        columns_add(&table, "%s", pair.what);
-        columns_add(&table, "%" PRIu32, pair.ranks);
-        columns_add(&table, "%s", pair.algorithm);
-        columns_add(&table, "%" PRIu64, pair.count);
-        add_time(&table, pair.first_ps);
-        add_time(&table, pair.second_ps);
-        columns_add(&table, "%+.2f %%", percent_more(&pair));
+    struct pair *pair;
+    uint32_t count = find_pairs(result, against->result, &pair);
+    for (uint32_t i = 0; i < count; i++) {
+        columns_add(&table, "%s", pair[i].what);
+        columns_add(&table, "%" PRIu32, pair[i].ranks);
+        columns_add(&table, "%s", pair[i].algorithm);
+        columns_add(&table, "%" PRIu64, pair[i].count);
+        add_time(&table, pair[i].first_ps);
+        add_time(&table, pair[i].second_ps);
+        columns_add(&table, "%+.2f %%", percent_more(&pair[i]));
     }
+    free(pair);
     fprintf(out, "%s against %s: makespan, and mean time of each kind of collective\n",
             against->name, against->other_name);
     columns_print(&table, out);
@@ -94,17 +124,19 @@ void against_json(const struct run_result *result, const struct against *against
     json_text(json, "network_model", against->name);
     json_text(json, "other_network_model", against->other_name);
     json_list_begin(json, "rows", JSON_LINES);
-    struct pair pair;
-    for (uint32_t i = 0; pair_at(result, against->result, i, &pair); i++) {
+    struct pair *pair;
+    uint32_t count = find_pairs(result, against->result, &pair);
+    for (uint32_t i = 0; i < count; i++) {
         json_map_begin(json, NULL, JSON_INLINE);
-        json_text(json, "what", pair.what);
-        json_u64(json, "ranks", pair.ranks);
-        json_text(json, "algorithm", pair.algorithm);
-        json_u64(json, "count", pair.count);
-        json_u64(json, "mean_ps", pair.first_ps);
-        json_u64(json, "other_mean_ps", pair.second_ps);
+        json_text(json, "what", pair[i].what);
+        json_u64(json, "ranks", pair[i].ranks);
+        json_text(json, "algorithm", pair[i].algorithm);
+        json_u64(json, "count", pair[i].count);
+        json_u64(json, "mean_ps", pair[i].first_ps);
+        json_u64(json, "other_mean_ps", pair[i].second_ps);
         json_map_end(json);
     }
+    free(pair);
     json_list_end(json);
     json_map_end(json);
 }

@@ -9,14 +9,13 @@
 enum { SHOWN = 32 };
 
 /* The fidelity whose time gives the bus bandwidth: the last one that was asked for. */
-static const struct lab_cell *main_cell(const struct lab *lab, const struct lab_row *row)
+static time_ps main_time(const struct lab *lab, const struct lab_row *row)
 {
-    return &row->cell[lab->request->fidelity_count - 1];
+    return row->time_ps[lab->request->fidelity_count - 1];
 }
 
-static double bus_Bps(const struct lab *lab, const struct lab_cell *cell)
+static double bus_Bps(const struct lab *lab, time_ps time)
 {
-    time_ps time = cell->time_ps;
     if (!time)
         return 0;
     double bytes = (double)lab->request->bytes;
@@ -25,7 +24,7 @@ static double bus_Bps(const struct lab *lab, const struct lab_cell *cell)
 
 static double bound_percent(const struct lab *lab, const struct lab_row *row)
 {
-    time_ps time = main_cell(lab, row)->time_ps;
+    time_ps time = main_time(lab, row);
     return time ? 100.0 * (double)lab->bound_ps / (double)time : 0;
 }
 
@@ -61,8 +60,8 @@ static void add_row(const struct lab *lab, const struct lab_row *row, struct col
                 row->most_link_bytes > 0 ? units_show_bytes(text, sizeof text, row->most_link_bytes)
                                          : "-");
     for (uint32_t f = 0; f < lab->request->fidelity_count; f++)
-        columns_add(table, "%s", units_show_time(text, sizeof text, row->cell[f].time_ps));
-    columns_add(table, "%.2f", bus_Bps(lab, main_cell(lab, row)) / 1e9);
+        columns_add(table, "%s", units_show_time(text, sizeof text, row->time_ps[f]));
+    columns_add(table, "%.2f", bus_Bps(lab, main_time(lab, row)) / 1e9);
     columns_add(table, "%.1f %%", bound_percent(lab, row));
 }
 
@@ -126,11 +125,11 @@ static void json_row(const struct lab *lab, const struct lab_row *row, struct js
         json_double(json, "injected_bytes_per_rank", row->bytes_per_rank);
         json_double(json, "busiest_link_bytes", row->most_link_bytes);
         json_text(json, "busiest_link", row->busiest_link);
-        json_double(json, "bus_bandwidth_Bps", bus_Bps(lab, main_cell(lab, row)));
+        json_double(json, "bus_bandwidth_Bps", bus_Bps(lab, main_time(lab, row)));
         json_double(json, "percent_of_bound", bound_percent(lab, row));
         json_map_begin(json, "time_ps", JSON_INLINE);
         for (uint32_t f = 0; f < lab->request->fidelity_count; f++)
-            json_u64(json, net_backend_names[lab->request->fidelity[f]], row->cell[f].time_ps);
+            json_u64(json, net_backend_names[lab->request->fidelity[f]], row->time_ps[f]);
         json_map_end(json);
     }
     json_map_end(json);
@@ -177,7 +176,7 @@ static void write_csv(const struct lab *lab, FILE *out)
                     ",%.17g,%.17g,%.17g,%" PRIu64 "\n",
                     collective_name(lab->request->kind), lab->request->bytes, lab->ranks,
                     row->algorithm, row->steps, net_backend_names[lab->request->fidelity[f]],
-                    row->cell[f].time_ps, bus_Bps(lab, &row->cell[f]), row->bytes_per_rank,
+                    row->time_ps[f], bus_Bps(lab, row->time_ps[f]), row->bytes_per_rank,
                     row->most_link_bytes, lab->bound_ps);
     }
 }

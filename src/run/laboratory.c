@@ -116,11 +116,10 @@ static void note_busiest(struct lab *lab, struct lab_row *row, const struct conf
     }
 }
 
-static void read_cell(struct lab *lab, struct lab_row *row, struct lab_cell *cell,
-                      const struct config *config, const struct run_result *result)
+static void read_cell(struct lab *lab, struct lab_row *row, uint32_t f, const struct config *config,
+                      const struct run_result *result)
 {
-    cell->time_ps = result->end_ps;
-    cell->note = result->fold_note;
+    row->time_ps[f] = result->end_ps;
     row->messages_per_rank = (double)result->messages / lab->ranks;
     row->bytes_per_rank = result->bytes_sent / lab->ranks;
     note_busiest(lab, row, config, result);
@@ -215,12 +214,11 @@ static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
         status = simulate(&config, &workload, &groups, watch, &result, diag);
         workload_release(&workload);
     }
-    row->cell[f].status = status;
     if (status == STATUS_STUCK)
         diag_fail(diag, status, "its ranks wait for each other without end: %s",
                   result.wait_for_count ? result.wait_for[0] : "see orrery run");
     if (status == STATUS_OK)
-        read_cell(lab, row, &row->cell[f], &config, &result);
+        read_cell(lab, row, f, &config, &result);
     group_file_release(&groups);
     result_release(&result);
     config_release(&config);

@@ -34,12 +34,6 @@ struct lab_request {
     uint32_t setting_count;
 };
 
-struct lab_cell {
-    enum status status;
-    time_ps time_ps;
-    const char *note; /* folded or not, and why; or the failure */
-};
-
 struct lab_row {
     const char *algorithm; /* as configured */
     const char *reason;    /* why it cannot run, or NULL */
@@ -49,7 +43,7 @@ struct lab_row {
     double bytes_per_rank;  /* injected */
     double most_link_bytes; /* on the busiest link; 0 if no fidelity saw links */
     const char *busiest_link;
-    struct lab_cell cell[NET_BACKEND_COUNT]; /* [fidelity_count] */
+    time_ps time_ps[NET_BACKEND_COUNT]; /* [fidelity_count] */
 };
 
 struct lab {
@@ -69,6 +63,7 @@ struct lab {
 /* `watch` may be NULL. Fails only if the request itself is wrong; `lab` is released in every case. */
 enum status lab_run(struct lab *lab, const struct lab_request *request,
                     const struct simulate_watch *watch, struct diag *diag);
+
 /* The schedule of one algorithm of the request, or of an MSCCL file, on its network. To be released
  * in every case. */
 enum status lab_schedule(const struct lab_request *request, const char *algorithm,
