@@ -169,7 +169,7 @@ struct static_routes *static_routes_create(const struct fabric *fabric, const ch
     struct file file;
     if (!path) {
         diag_fail(diag, STATUS_BAD_CONFIG, "static routing needs a file of routes");
-        diag_hint(diag, "set network.routes");
+        diag_hint(diag, "set network.routes (--routes FILE)");
         return NULL;
     }
     if (file_load(&file, path, MOST_BYTES, diag) != STATUS_OK)

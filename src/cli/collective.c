@@ -68,6 +68,7 @@ static const struct option options[] = {
                 "what the algorithm auto chooses as: h100-dgx .. (orrery list systems)"),
     LAB_SETTING("--routing", "NAME", "network.routing",
                 "auto (default), shortest, ecmp, dimension-order, up-down, spray or static"),
+    LAB_SETTING("--routes", "FILE", "network.routes", "routing static: the routes"),
     LAB_SETTING("--seed", "N", "network.seed", "of hashed routes (default 0)"),
     LAB_SETTING("--changes", "TEXT", "network.changes",
                 "slow or failed links, slow ranks (orrery topo --help)"),

@@ -42,6 +42,8 @@ double lab_bus_factor(enum collective_kind kind, uint32_t ranks)
     case COLL_GATHER:
     case COLL_SCATTER:
         return (n - 1) / n;
+    case COLL_BARRIER:
+        return 0; /* carries nothing */
     default:
         return 1;
     }
@@ -245,6 +247,8 @@ static enum status run_row(struct lab *lab, struct lab_row *row, const struct si
             return status;
         }
         row->reason = arena_text(&lab->arena, cell_diag.message, strlen(cell_diag.message));
+        if (diag->status == STATUS_OK)
+            *diag = cell_diag; /* the first reason: lab_run() gives it if nothing ran */
         return STATUS_OK;
     }
     return STATUS_OK;
@@ -342,6 +346,7 @@ enum status lab_run(struct lab *lab, const struct lab_request *request,
     uint32_t count = 0;
     while (names[count])
         count++;
+    bool has_run = false;
     lab->row = arena_array(&lab->arena, count, sizeof *lab->row);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
         if (!request->algorithm && !lab_is_of_kind(request, names[i]))
@@ -349,6 +354,11 @@ enum status lab_run(struct lab *lab, const struct lab_request *request,
         struct lab_row *row = &lab->row[lab->row_count++];
         row->algorithm = names[i];
         status = run_row(lab, row, watch, diag);
+        has_run |= !row->reason;
     }
+    if (status == STATUS_OK && !has_run)
+        return diag->status; /* what no algorithm gets past is in the request */
+    if (status == STATUS_OK)
+        *diag = DIAG_NONE;
     return status;
 }

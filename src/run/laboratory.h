@@ -4,7 +4,7 @@
  * Rules:
  *  1. Each cell of the table is a whole run of simulate(): nothing here is a formula but the bound.
  *  2. In a table of all algorithms a row whose algorithm cannot run the collective on this network
- *     has `reason`, and no figures. An algorithm that was named must run.
+ *     has `reason`, and no figures. An algorithm that was named must run, and of all at least one.
  *  3. Strings and arrays live in lab->arena; `request` is borrowed.
  */
 #ifndef ORRERY_RUN_LABORATORY_H

@@ -80,6 +80,7 @@ START_TEST(bus_factors)
     ck_assert_double_eq_tol(lab_bus_factor(COLL_ALL_TO_ALL, 8), 0.875, 1e-12);
     ck_assert_double_eq_tol(lab_bus_factor(COLL_BROADCAST, 8), 1, 1e-12);
     ck_assert_double_eq_tol(lab_bus_factor(COLL_REDUCE, 8), 1, 1e-12);
+    ck_assert_double_eq_tol(lab_bus_factor(COLL_BARRIER, 8), 0, 1e-12);
 }
 END_TEST
 
@@ -107,6 +108,20 @@ START_TEST(all_algorithms)
     ck_assert_ptr_null(row_of("auto"));
     ck_assert_ptr_nonnull(row_of("swing"));
     ck_assert_ptr_nonnull(strstr(row_of("swing")->reason, "power"));
+}
+END_TEST
+
+/* What stops every algorithm is in the request, and no table of empty rows. */
+START_TEST(nothing_can_run)
+{
+    struct lab_request request = request_of(COLL_ALL_TO_ALL, 4000);
+    static const struct lab_setting bad_sizes[] = {{"network.topology", "full:4"},
+                                                   {"system.all-to-all-sizes", "zipf:nan"}};
+    request.algorithm = NULL;
+    request.setting = bad_sizes;
+    request.setting_count = 2;
+    ck_assert_int_eq(lab_run(&lab, &request, NULL, &diag), STATUS_BAD_CONFIG);
+    ck_assert_ptr_nonnull(strstr(diag.message, "zipf:nan"));
 }
 END_TEST
 
@@ -191,6 +206,7 @@ static Suite *laboratory_suite(void)
     tcase_add_loop_test(tcase, closed_form_at_every_fidelity, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tcase, bus_factors);
     tcase_add_test(tcase, all_algorithms);
+    tcase_add_test(tcase, nothing_can_run);
     tcase_add_test(tcase, kinds_of_algorithms);
     tcase_add_loop_test(tcase, bad_requests, 0, sizeof bad / sizeof *bad);
     tcase_add_test(tcase, reports);
