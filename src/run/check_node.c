@@ -76,8 +76,30 @@ static enum status check_room(const struct place *place, const struct comm_group
                    checks->config->own_form ? "system.dataset-splits" : "preferred-dataset-splits");
 }
 
-/* One chunk of the collective is planned; the other orders of its dimensions are found in the run.
- */
+/* A chunk is planned in each order that stands for those a run may choose. */
+static enum status check_orders(const struct place *place, const struct comm_group *group,
+                                struct plan_key *key)
+{
+    const struct node_checks *checks = place->checks;
+    uint32_t orders = plan_order_count(checks->config, key);
+    for (uint32_t turn = 0; turn < orders; turn++) {
+        const struct chunk_plan *plan;
+        if (turn > 0)
+            plan_turn_order(checks->config, turn, key);
+        enum status status = plan_find(checks->book, key, &plan, checks->diag);
+        if (!status)
+            status = check_reduction(checks->config, checks->book, plan, group, checks->diag);
+        if (status && turn > 0) {
+            checks->diag->hint[0] = '\0'; /* of the algorithm; the order is what to change */
+            diag_hint(checks->diag, "chunks take the dimensions in turn here: each must be able to "
+                                    "go first; dim-order ascending does not ask for it");
+        }
+        if (status)
+            return fail_at(place, status, "collective");
+    }
+    return STATUS_OK;
+}
+
 static enum status check_plan(const struct place *place, uint32_t group_index, uint32_t root)
 {
     const struct node_checks *checks = place->checks;
@@ -100,13 +122,7 @@ static enum status check_plan(const struct place *place, uint32_t group_index, u
                "collective smaller than its chunks x NPUs: one byte per chunk and NPU (ASTRA-sim)");
     struct plan_key key =
         plan_key_of(checks->book, node, group_index, group, root, split.chunk_bytes);
-    const struct chunk_plan *plan;
-    status = plan_find(checks->book, &key, &plan, checks->diag);
-    if (!status)
-        status = check_reduction(checks->config, checks->book, plan, group, checks->diag);
-    if (status)
-        return fail_at(place, status, "collective");
-    return STATUS_OK;
+    return check_orders(place, group, &key);
 }
 
 static enum status check_collective(const struct place *place)

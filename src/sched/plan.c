@@ -173,15 +173,27 @@ struct plan_key plan_key_of(const struct plan_book *book, const struct trace_nod
     return key;
 }
 
-void plan_choose_order(const struct config *config, struct plan_order *order, struct plan_key *key)
+uint32_t plan_order_count(const struct config *config, const struct plan_key *key)
 {
     uint32_t dims = plan_dim_count(config, key->kind);
     promise(dims <= CONFIG_MAX_DIMS);
-    if (config->system.dim_order == DIMS_ASCENDING || key->group_size || dims < 2)
+    return config->system.dim_order == DIMS_ASCENDING || key->group_size || dims < 2 ? 1 : dims;
+}
+
+void plan_turn_order(const struct config *config, uint32_t turn, struct plan_key *key)
+{
+    uint32_t dims = plan_dim_count(config, key->kind);
+    for (uint32_t d = 0; d < dims; d++)
+        key->order[d] = (uint8_t)((d + turn) % dims);
+}
+
+void plan_choose_order(const struct config *config, struct plan_order *order, struct plan_key *key)
+{
+    uint32_t dims = plan_order_count(config, key);
+    if (dims == 1)
         return;
     if (config->system.dim_order == DIMS_ROUND_ROBIN) {
-        for (uint32_t d = 0; d < dims; d++)
-            key->order[d] = (uint8_t)((d + order->turn) % dims);
+        plan_turn_order(config, order->turn, key);
         order->turn = (order->turn + 1) % dims;
         return;
     }

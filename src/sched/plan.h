@@ -143,6 +143,14 @@ uint64_t plan_messages(struct plan_book *book, const struct chunk_plan *plan);
  * schedule is symmetric, with its peers relabelled by schedule_relabel(). */
 const struct program *plan_program(struct plan_book *book, const struct phase *phase, uint32_t k);
 
+/*
+ * What is planned before a run, for all orders that plan_choose_order() can give: the turns 0 ..
+ * plan_order_count() - 1 of the ascending order, in which every dimension is once the last (where
+ * an all-reduce has its all-reduce phase) and once before it. 1 if the order is fixed.
+ */
+uint32_t plan_order_count(const struct config *config, const struct plan_key *key);
+void plan_turn_order(const struct config *config, uint32_t turn, struct plan_key *key);
+
 /* Fills key->order by config->system.dim_order and advances `order`. */
 void plan_choose_order(const struct config *config, struct plan_order *order, struct plan_key *key);
 

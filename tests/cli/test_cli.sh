@@ -363,6 +363,13 @@ for t in ring direct oneRing oneDirect bruck; do
         collective all-to-all 6MB --topo full:6 --sizes zipf:1 --algorithm "$t"
 done
 
+# A dimension whose algorithm has no reduce-scatter can come last only.
+for order in round-robin greedy; do
+    row 4 "the one-shot algorithm cannot run reduce-scatter" collective all-reduce 1MB \
+        --topo torus:4x4 --algorithm ring,one-shot:dim --chunks 2 --dim-order "$order"
+done
+row 0 "" collective all-reduce 1MB --topo torus:4x4 --algorithm ring,one-shot:dim --chunks 2
+
 row 10 "its ranks wait for each other without end" \
     collective all-reduce 168960B --topo hypercube:8 --algorithm doubleBinaryTree --chunks 2
 row 0 "" collective all-reduce 168960B --topo hypercube:8 --chunks 2

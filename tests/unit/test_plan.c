@@ -116,6 +116,31 @@ START_TEST(dimension_orders)
 }
 END_TEST
 
+/* What is planned before a run has every dimension last once, and first once. */
+START_TEST(orders_to_plan)
+{
+    struct mini *mini = mini_new();
+    for (int d = 0; d < 3; d++)
+        mini_dim(mini, NET_RING, 4, 1, 0);
+    mini_algorithm(mini, ALG_RING, 0);
+    struct plan_key key = {.kind = COLL_ALL_REDUCE};
+    ck_assert_uint_eq(plan_order_count(&mini->config, &key), 1);
+    mini->config.system.dim_order = DIMS_GREEDY;
+    ck_assert_uint_eq(plan_order_count(&mini->config, &key), 3);
+    uint32_t first = 0, last = 0;
+    for (uint32_t turn = 0; turn < 3; turn++) {
+        plan_turn_order(&mini->config, turn, &key);
+        first |= 1u << key.order[0];
+        last |= 1u << key.order[2];
+    }
+    ck_assert_uint_eq(first, 7);
+    ck_assert_uint_eq(last, 7);
+    key.group_size = 8; /* a group is one dimension */
+    ck_assert_uint_eq(plan_order_count(&mini->config, &key), 1);
+    mini_free(mini);
+}
+END_TEST
+
 /* Three passes over 1 byte: 3 / 1900 ns = 1.58 ps, 3 / 2100 ns = 1.43 ps; cut to ns, nothing. */
 START_TEST(reduction_is_rounded_once)
 {
@@ -154,6 +179,7 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, chunks, 0, (int)(sizeof splits / sizeof splits[0]));
     tcase_add_loop_test(cases, phases_in_order, 0, (int)(sizeof phases / sizeof phases[0]));
     tcase_add_loop_test(cases, dimension_orders, 0, 2);
+    tcase_add_test(cases, orders_to_plan);
     tcase_add_test(cases, reduction_is_rounded_once);
     tcase_add_loop_test(cases, what_cannot_be_planned, 0, 3);
     suite_add_tcase(suite, cases);
