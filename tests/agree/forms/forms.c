@@ -15,6 +15,8 @@ enum variant {
     ODD,      /* a size that nothing divides, a bandwidth that no picosecond divides */
     REDUCING, /* reductions at 600 GB/s, three passes */
     HANDING,  /* an endpoint delay of 100 ns */
+    UNEVEN,   /* all-to-all of a size of its own for each pair: small, so that the longest path is
+               * that of the most messages, as collective_cost has it */
 };
 
 #define REDUCE_NS_PER_BYTE (3 / 600.0)
@@ -86,7 +88,8 @@ static bool judge_time(struct judge *judge, const struct lone_case *given, const
     return false;
 }
 
-static bool judge_bytes(struct judge *judge, const struct lone_case *given, const struct lone *lone)
+static bool judge_bytes(struct judge *judge, const struct lone_case *given, const struct lone *lone,
+                        enum variant variant)
 {
     double sent = lone->result.bytes_sent, form = (double)lone->cost.total_bytes;
     uint32_t n = lone->config.network.npu_count;
@@ -97,7 +100,8 @@ static bool judge_bytes(struct judge *judge, const struct lone_case *given, cons
     }
     /* Pieces are whole where the size divides; per dimension all-to-all passes data on; the fold
      * of n to a power of two moves data twice. */
-    bool is_optimal = judge->row->optimal >> given->kind & 1 && given->bytes % FORM_UNIT == 0 &&
+    bool is_optimal = variant != UNEVEN && judge->row->optimal >> given->kind & 1 &&
+                      given->bytes % FORM_UNIT == 0 &&
                       (given->kind != COLL_ALL_TO_ALL || !is_shaped || lone->phases == 1) &&
                       (judge->row->meets != MEETS_UNEVEN || (n & (n - 1)) == 0) &&
                       (judge->row->meets != ENDS_UNEVENLY || !is_shaped);
@@ -122,22 +126,33 @@ static enum status run_case(struct judge *judge, const struct form_net *net,
                               .fidelity = fidelity,
                               .is_unfolded = true};
     given.bytes = kind == COLL_BARRIER ? 0 : variant == ODD ? 1000003 : form_net_bytes(net);
+    if (variant == UNEVEN)
+        given.bytes = (uint64_t)net->n * 20;
     if (net->shape[1])
         memcpy(given.shape, net->shape, sizeof given.shape);
     if (variant == REDUCING)
         lone_set(&given, "system.local-memory-bandwidth", "600GB/s");
+    if (variant == UNEVEN)
+        lone_set(&given, "system.all-to-all-sizes", "zipf:1,seed=3");
     if (variant == HANDING)
         lone_set(&given, "system.endpoint-delay", "100ns");
     enum status status = lone_run(&lone, &given, &diag);
     if (status == STATUS_OK) {
         bool is_right = judge_time(judge, &given, &lone, net, variant);
-        is_right = judge_bytes(judge, &given, &lone) && is_right;
+        is_right = judge_bytes(judge, &given, &lone, variant) && is_right;
         judge->tally.failed += !is_right;
     } else if (!lone_is_refused(status)) {
         *judge->diag = diag;
     }
     lone_release(&lone);
     return lone_is_refused(status) ? STATUS_OK : status;
+}
+
+/* The folded halves of a n that is no power of two are handed over besides. */
+static bool is_serial(const struct judge *judge, const struct form_net *net)
+{
+    return judge->row->is_serial &&
+           (judge->row->meets != MEETS_UNEVEN || (net->n & (net->n - 1)) == 0);
 }
 
 /* Plainly at three fidelities; the variants at one each, as they do not concern the network. */
@@ -148,13 +163,15 @@ static enum status run_net(struct judge *judge, const struct form_net *net,
         enum net_backend fidelity;
         enum variant variant;
     } runs[] = {
-        {NET_ANALYTICAL, PLAIN}, {NET_FLOW, PLAIN},    {NET_LINK, PLAIN},
-        {NET_LINK, ODD},         {NET_FLOW, REDUCING}, {NET_ANALYTICAL, HANDING},
+        {NET_ANALYTICAL, PLAIN},  {NET_FLOW, PLAIN},    {NET_LINK, PLAIN},
+        {NET_LINK, ODD},          {NET_FLOW, REDUCING}, {NET_ANALYTICAL, HANDING},
+        {NET_ANALYTICAL, UNEVEN}, {NET_FLOW, UNEVEN},   {NET_LINK, UNEVEN},
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof runs / sizeof *runs && status == STATUS_OK; i++) {
         bool is_on_mesh = net->kind == FORM_NET_MESH;
-        if ((runs[i].variant == HANDING && !judge->row->is_serial) ||
+        if ((runs[i].variant == HANDING && !is_serial(judge, net)) ||
+            (runs[i].variant == UNEVEN && kind != COLL_ALL_TO_ALL) ||
             (runs[i].variant != PLAIN && !is_on_mesh) ||
             (runs[i].fidelity == NET_ANALYTICAL && net->by_port))
             continue;
