@@ -3,15 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "config/algorithm_name.h"
-
-uint32_t draw_below(uint64_t *state, uint32_t below)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return (uint32_t)((z ^ z >> 31) % below);
-}
 
 /* -- networks --------------------------------------------------------------------------------- */
 
@@ -59,8 +52,8 @@ static void draw_factor(uint64_t *state, struct drawn_net *net, const struct dra
     static const double GBps[] = {25, 50, 100}, latency_ns[] = {0, 200, 500, 1000};
     struct drawn_factor *factor = &net->factor[net->factor_count++];
     *factor = *kind;
-    factor->GBps = GBps[draw_below(state, 3)];
-    factor->latency_ns = latency_ns[draw_below(state, 4)];
+    factor->GBps = GBps[random_below(state, 3)];
+    factor->latency_ns = latency_ns[random_below(state, 4)];
     net->npus *= factor->npus;
 }
 
@@ -68,18 +61,18 @@ void draw_net(uint64_t *state, uint32_t most, struct drawn_net *net)
 {
     static const char *const routings[] = {"auto", "spray", "ecmp", "shortest"};
     *net = (struct drawn_net){.npus = 1, .routing = "auto"};
-    draw_factor(state, net, &factors[draw_below(state, FACTORS)]);
-    uint32_t wanted = may_be_a_factor(&net->factor[0]) ? 1 + draw_below(state, 3) : 1;
+    draw_factor(state, net, &factors[random_below(state, FACTORS)]);
+    uint32_t wanted = may_be_a_factor(&net->factor[0]) ? 1 + random_below(state, 3) : 1;
     for (uint32_t tries = 0; tries < 20 && net->factor_count < wanted; tries++) {
-        const struct drawn_factor *kind = &factors[draw_below(state, FACTORS)];
+        const struct drawn_factor *kind = &factors[random_below(state, FACTORS)];
         if (may_be_a_factor(kind) && net->npus * kind->npus <= most)
             draw_factor(state, net, kind);
     }
     bool has_choice = false;
     for (uint32_t f = 0; f < net->factor_count; f++)
         has_choice = has_choice || is_tree(&net->factor[f]);
-    if (has_choice || draw_below(state, 4) == 0)
-        net->routing = routings[draw_below(state, 4)];
+    if (has_choice || random_below(state, 4) == 0)
+        net->routing = routings[random_below(state, 4)];
 }
 
 static void add_factor(const struct drawn_factor *factor, double bandwidth, double latency,
@@ -122,7 +115,7 @@ static const char *draw_algorithm(uint64_t *state, enum collective_kind kind)
         uint32_t count = 0;
         while (algorithm_names[count])
             count++;
-        const char *name = algorithm_names[draw_below(state, count)];
+        const char *name = algorithm_names[random_below(state, count)];
         struct algorithm_choice choice;
         if (algorithm_parse(name, &choice) && choice.id != ALG_AUTO &&
             collective_algorithms[choice.id]->kinds & KIND_BIT(kind))
@@ -142,13 +135,13 @@ void draw_collective(uint64_t *state, const struct drawn_net *net, struct drawn_
         COLL_ALL_REDUCE, COLL_ALL_REDUCE, COLL_ALL_GATHER, COLL_REDUCE_SCATTER, COLL_ALL_TO_ALL,
         COLL_BROADCAST,  COLL_REDUCE,     COLL_GATHER,     COLL_SCATTER};
     static const uint32_t pieces[] = {1, 1, 2, 4};
-    enum collective_kind kind = kinds[draw_below(state, sizeof kinds / sizeof *kinds)];
+    enum collective_kind kind = kinds[random_below(state, sizeof kinds / sizeof *kinds)];
     *drawn = (struct drawn_collective){.given = {.kind = kind, .is_unfolded = true}};
     drawn->given.algorithm = draw_algorithm(state, kind);
-    drawn->given.bytes = (uint64_t)net->npus * 960 * (1 + draw_below(state, 50));
-    uint32_t chunks = has_chunks(kind) ? pieces[draw_below(state, 4)] : 1;
-    uint32_t active = 1 + draw_below(state, chunks);
+    drawn->given.bytes = (uint64_t)net->npus * 960 * (1 + random_below(state, 50));
+    uint32_t chunks = has_chunks(kind) ? pieces[random_below(state, 4)] : 1;
+    uint32_t active = 1 + random_below(state, chunks);
     snprintf(drawn->chunks, sizeof drawn->chunks, "%u", chunks);
     snprintf(drawn->active, sizeof drawn->active, "%u", active);
-    snprintf(drawn->seed, sizeof drawn->seed, "%u", draw_below(state, 1000));
+    snprintf(drawn->seed, sizeof drawn->seed, "%u", random_below(state, 1000));
 }

@@ -11,9 +11,6 @@
 
 enum { DRAW_MOST_FACTORS = 3, DRAW_MOST_TEXT = 400, DRAW_MOST_RANKS = 64 };
 
-/* splitmix64 (Steele, Lea, Flood, OOPSLA 2014); a number below `below`. */
-uint32_t draw_below(uint64_t *state, uint32_t below);
-
 struct drawn_factor {
     const char *form; /* a one-line form with @b for its bandwidth and @l for its latency */
     uint32_t npus;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "config/names.h"
 #include "net/topology/fabric.h"
 #include "net/traffic/traffic.h"
@@ -99,15 +100,15 @@ static uint32_t moved(const struct fabric *fabric, uint32_t rank, uint32_t by)
 /* Random pairs and sizes; with starts, at random times, some after others. */
 static void draw_flows(uint64_t *state, uint32_t npus, bool has_starts, struct traffic *traffic)
 {
-    uint32_t count = 1 + draw_below(state, MOST_FLOWS);
+    uint32_t count = 1 + random_below(state, MOST_FLOWS);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t src = draw_below(state, npus);
-        uint32_t dst = (src + 1 + draw_below(state, npus - 1)) % npus;
-        uint32_t index = traffic_add(traffic, src, dst, 1000 * (1 + draw_below(state, 500)));
-        if (has_starts && draw_below(state, 2))
-            traffic_flow(traffic, index)->start_ps = (time_ps)draw_below(state, 20) * 1000000;
-        if (has_starts && i && draw_below(state, 3) == 0)
-            traffic_depend(traffic, draw_below(state, i));
+        uint32_t src = random_below(state, npus);
+        uint32_t dst = (src + 1 + random_below(state, npus - 1)) % npus;
+        uint32_t index = traffic_add(traffic, src, dst, 1000 * (1 + random_below(state, 500)));
+        if (has_starts && random_below(state, 2))
+            traffic_flow(traffic, index)->start_ps = (time_ps)random_below(state, 20) * 1000000;
+        if (has_starts && i && random_below(state, 3) == 0)
+            traffic_depend(traffic, random_below(state, i));
     }
 }
 
@@ -154,7 +155,7 @@ static enum status try_rotated(struct judge *judge, struct ground *ground)
     traffic_init(&traffic);
     traffic_init(&turned);
     draw_flows(&ground->state, ground->net.npus, true, &traffic);
-    uint32_t by = draw_below(&ground->state, ground->net.npus);
+    uint32_t by = random_below(&ground->state, ground->net.npus);
     move_flows(ground->config.fabric, &traffic, by, &turned);
     enum status status = STATUS_OK;
     for (int f = NET_IDEAL; f <= NET_LINK && status == STATUS_OK; f++) {
@@ -178,8 +179,8 @@ static enum status try_rotated(struct judge *judge, struct ground *ground)
 static enum status try_shifted(struct judge *judge, struct ground *ground)
 {
     struct traffic traffic;
-    uint32_t npus = ground->net.npus, by = 1 + draw_below(&ground->state, npus - 1);
-    uint64_t bytes = 1000 * (1 + draw_below(&ground->state, 500));
+    uint32_t npus = ground->net.npus, by = 1 + random_below(&ground->state, npus - 1);
+    uint64_t bytes = 1000 * (1 + random_below(&ground->state, 500));
     traffic_init(&traffic);
     for (uint32_t r = 0; r < npus; r++)
         traffic_add(&traffic, r, moved(ground->config.fabric, r, by), bytes);
@@ -233,10 +234,10 @@ static enum status try_alone(struct judge *judge, struct ground *ground)
 {
     struct traffic traffic;
     double end_ps[NET_BACKEND_COUNT];
-    uint32_t npus = ground->net.npus, src = draw_below(&ground->state, npus);
+    uint32_t npus = ground->net.npus, src = random_below(&ground->state, npus);
     traffic_init(&traffic);
-    traffic_add(&traffic, src, (src + 1 + draw_below(&ground->state, npus - 1)) % npus,
-                draw_below(&ground->state, 10000000));
+    traffic_add(&traffic, src, (src + 1 + random_below(&ground->state, npus - 1)) % npus,
+                random_below(&ground->state, 10000000));
     enum status status = makespans(judge, ground, &traffic, end_ps);
     double want = end_ps[NET_ANALYTICAL];
     if (status == STATUS_OK) {

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "tests/agree/forms/draw.h"
 #include "tests/agree/forms/flow_laws.h"
 #include "tests/agree/forms/forms.h"
@@ -78,6 +79,7 @@ static const struct law laws[] = {
 
 struct judge {
     struct ledger ledger[LAWS];
+    uint32_t stuck; /* runs whose chunks block each other's queues: a finding, no law */
     bool brief;
     FILE *out;
 };
@@ -160,7 +162,7 @@ static enum status check_faster(struct judge *judge, struct sample *sample, enum
                                 uint32_t factor)
 {
     static const double factors[] = {1.25, 2, 4};
-    struct net_change change = {factor, factors[draw_below(&sample->state, 3)], 1};
+    struct net_change change = {factor, factors[random_below(&sample->state, 3)], 1};
     struct times faster;
     enum status status = run_changed(sample, &sample->drawn, &change, &faster);
     if (status == STATUS_OK)
@@ -176,7 +178,7 @@ static enum status check_bandwidth(struct judge *judge, struct sample *sample)
     bool has_fixed_routes = strcmp(sample->net.routing, "spray") != 0;
     if (status == STATUS_OK && sample->net.factor_count > 1 && has_fixed_routes)
         status = check_faster(judge, sample, LAW_DIMENSION,
-                              draw_below(&sample->state, sample->net.factor_count));
+                              random_below(&sample->state, sample->net.factor_count));
     return status;
 }
 
@@ -261,24 +263,18 @@ static void check_together(struct judge *judge, struct sample *sample)
 
 /* -- the part --------------------------------------------------------------------------------- */
 
+/* All laws of one run. An algorithm that cannot run this has none. */
 static enum status check_sample(struct judge *judge, struct sample *sample)
 {
+    static enum status (*const checks[])(struct judge *, struct sample *) = {
+        check_bandwidth, check_bytes, check_latency, check_units, check_fold};
     enum status status = run_changed(sample, &sample->drawn, NULL, &sample->base);
-    if (lone_is_refused(status) || status == STATUS_STUCK) /* a finding: chunks block each other */
-        return STATUS_OK;
     if (status == STATUS_OK)
         check_together(judge, sample);
-    if (status == STATUS_OK)
-        status = check_bandwidth(judge, sample);
-    if (status == STATUS_OK)
-        status = check_bytes(judge, sample);
-    if (status == STATUS_OK)
-        status = check_latency(judge, sample);
-    if (status == STATUS_OK)
-        status = check_units(judge, sample);
-    if (status == STATUS_OK)
-        status = check_fold(judge, sample);
-    return status;
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && status == STATUS_OK; i++)
+        status = checks[i](judge, sample);
+    judge->stuck += status == STATUS_STUCK;
+    return lone_is_refused(status) || status == STATUS_STUCK ? STATUS_OK : status;
 }
 
 enum status agree_properties(const char *shared, bool brief, FILE *out, struct part_count *count,
@@ -303,7 +299,9 @@ enum status agree_properties(const char *shared, bool brief, FILE *out, struct p
     for (int law = 0; law < LAWS; law++)
         ledger_print(&judge.ledger[law], &laws[law], brief, out, count);
     enum status status = agree_flow_laws(CASES, brief, out, count, diag);
-    fprintf(out, "properties: %u random cases: %u laws pass, %u fail\n", CASES,
-            count->passed - before.passed, count->failed - before.failed);
+    fprintf(out,
+            "properties: %u random cases: %u laws pass, %u fail; %u runs stuck (chunks in each "
+            "other's way)\n",
+            CASES, count->passed - before.passed, count->failed - before.failed, judge.stuck);
     return status;
 }
