@@ -63,7 +63,7 @@ static enum status run_row(const struct doc_node *map, const struct large_row *p
     double before = user_s();
     enum status status = lab_run(&lab, &request, NULL, diag);
     *seconds = user_s() - before;
-    *ours_ns = status == STATUS_OK && lab.row_count ? (double)lab.row[0].cell[0].time_ps / 1e3 : 0;
+    *ours_ns = status == STATUS_OK && lab.row_count ? (double)lab.row[0].time_ps[0] / 1e3 : 0;
     lab_release(&lab);
     return status;
 }
