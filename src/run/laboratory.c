@@ -8,6 +8,7 @@
 #include "net/collective/msccl.h"
 #include "net/topology/fabric.h"
 #include "net/topology/resolve.h"
+#include "run/lab_bound.h"
 #include "sched/plan.h"
 #include "sched/plan_auto.h"
 #include "workloads/single.h"
@@ -254,30 +255,6 @@ static enum status run_row(struct lab *lab, struct lab_row *row, const struct si
     return STATUS_OK;
 }
 
-/*
- * Bound by what a rank must send (or receive) through all its links together, after the latency of
- * one hop: all-reduce 2(n-1)/n S, reduce-scatter, all-gather, all-to-all (n-1)/n S, rooted kinds S
- * in or out of the root (Patarasuk & Yuan 2009).
- */
-static void set_bound(struct lab *lab, const struct fabric *fabric)
-{
-    double least_Bps = 0, least_ns = 0;
-    for (uint32_t v = 0; v < fabric->npu_count; v++) {
-        double sum_Bps = 0;
-        for (uint32_t l = fabric->first_link[v]; l < fabric->first_link[v + 1]; l++) {
-            sum_Bps += fabric->link[l].bandwidth_Bps;
-            if ((v == 0 && l == 0) || fabric->link[l].latency_ns < least_ns)
-                least_ns = fabric->link[l].latency_ns;
-        }
-        if (v == 0 || sum_Bps < least_Bps)
-            least_Bps = sum_Bps;
-    }
-    lab->injection_Bps = least_Bps;
-    double bytes = lab->request->kind == COLL_BARRIER ? 0 : (double)lab->request->bytes;
-    double need = bytes * lab_bus_factor(lab->request->kind, lab->ranks);
-    lab->bound_ps = lab->ranks > 1 ? time_rounded(least_ns + need / least_Bps * 1e9, false) : 0;
-}
-
 static enum status look_at_network(struct lab *lab, struct diag *diag)
 {
     struct config config;
@@ -287,7 +264,7 @@ static enum status look_at_network(struct lab *lab, struct diag *diag)
         const struct fabric *fabric = config.network.fabric;
         lab->ranks = fabric->npu_count;
         lab->topology = arena_text(&lab->arena, fabric->text, strlen(fabric->text));
-        set_bound(lab, fabric);
+        status = lab_bound(lab, &config, diag);
     }
     config_release(&config);
     return status;

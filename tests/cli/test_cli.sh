@@ -370,6 +370,12 @@ for order in round-robin greedy; do
 done
 row 0 "" collective all-reduce 1MB --topo torus:4x4 --algorithm ring,one-shot:dim --chunks 2
 
+printf '8,1\n1,8\n' >"$scratch/matrix"
+row 0 "" collective all-to-all 9MB --topo full:2,bw=50GB/s,lat=500ns --sizes "$scratch/matrix" --algorithm linear
+says "lower bound 20.50 us"
+says "100.0 %"
+row 4 "expected zipf:S" collective all-to-all 9MB --topo full:2 --sizes zipf:x
+
 row 10 "its ranks wait for each other without end" \
     collective all-reduce 168960B --topo hypercube:8 --algorithm doubleBinaryTree --chunks 2
 row 0 "" collective all-reduce 168960B --topo hypercube:8 --chunks 2
