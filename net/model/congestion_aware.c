@@ -259,6 +259,7 @@ static enum status create(void **self, const struct network_config *config, stru
 const struct network_ops network_congestion_aware = {
     .name = "congestion-aware",
     .summary = "whole messages store-and-forward over FIFO links; one dimension",
+    .has_queues = true,
     .check = check,
     .create = create,
     .send = send,

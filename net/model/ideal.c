@@ -214,6 +214,7 @@ static enum status create(void **self, const struct network_config *config, stru
 const struct network_ops network_ideal = {
     .name = "ideal",
     .summary = "a bound: ports only, a network core without limits",
+    .has_queues = true,
     .check = paths_check,
     .create = create,
     .fold = fold,

@@ -359,6 +359,7 @@ static enum status create(void **self, const struct network_config *config, stru
 const struct network_ops network_link = {
     .name = "link",
     .summary = "messages queue FIFO at every link, cut-through or store-and-forward",
+    .has_queues = true,
     .check = paths_check,
     .create = create,
     .fold = fold,

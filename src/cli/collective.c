@@ -176,12 +176,20 @@ static enum status read_size(const struct collective_options *given, enum collec
     return STATUS_USAGE;
 }
 
+static enum status unknown_fidelity(const char *word, struct diag *diag)
+{
+    char known[256];
+    usage_error(diag, "--fidelity", "expected all, %s, or some with commas; found \"%.60s\"",
+                names_text(known, sizeof known, net_backend_names + NET_IDEAL), word);
+    return STATUS_USAGE;
+}
+
 /* Fidelities from the bound to the contended; the last asked for gives the bus bandwidth. */
 static enum status read_fidelities(const char *text, enum net_backend *fidelity, uint32_t *count,
                                    struct diag *diag)
 {
     *count = 0;
-    for (unsigned b = NET_IDEAL; (!text || strcmp(text, "all") == 0) && b <= NET_LINK; b++)
+    for (unsigned b = NET_IDEAL; (!text || strcmp(text, "all") == 0) && b < NET_BACKEND_COUNT; b++)
         fidelity[(*count)++] = (enum net_backend)b;
     if (*count)
         return STATUS_OK;
@@ -192,9 +200,7 @@ static enum status read_fidelities(const char *text, enum net_backend *fidelity,
         unsigned value;
         if (!names_value(net_backend_names, word, &value) || value < NET_IDEAL ||
             *count == NET_BACKEND_COUNT)
-            return usage_error(diag, "--fidelity",
-                               "expected some of ideal,analytical,flow,link, found \"%.60s\"",
-                               word);
+            return unknown_fidelity(word, diag);
         fidelity[(*count)++] = (enum net_backend)value;
     }
     return *count ? STATUS_OK : usage_error(diag, "--fidelity", "no fidelity was named");

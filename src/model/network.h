@@ -74,6 +74,7 @@ static inline double link_fold_load(const struct link_fold *fold, uint32_t src, 
 struct network_ops {
     const char *name;    /* as on the command line */
     const char *summary; /* one line for `orrery list` */
+    bool has_queues;     /* which of two messages of one time comes first can matter to them */
 
     /* Can it carry `config`? If not, says why, with a hint. */
     enum status (*check)(const struct network_config *config, struct diag *diag);

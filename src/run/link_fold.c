@@ -7,8 +7,7 @@
 /* Messages of one instant may be sorted in any way only where none waits for another. */
 static bool order_is_free(const struct network_config *network)
 {
-    return network->backend != NET_LINK && network->backend != NET_IDEAL &&
-           !network_has_endpoint_costs(network);
+    return !network_model_of(network->backend)->has_queues && !network_has_endpoint_costs(network);
 }
 
 /* With queues: every link that a class of ranks uses belongs to a class of that size. */

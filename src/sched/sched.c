@@ -115,9 +115,9 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
         (sched->system->active_chunks_per_dim + sched->system->queues_per_dim - 1) /
         sched->system->queues_per_dim;
     const struct network_config *network = &parts->config->network;
+    sched->network = network_model_of(network->backend);
     sched->sends_meet =
-        parts->fold && (network->backend == NET_CONGESTION_AWARE || network->backend == NET_LINK ||
-                        network->backend == NET_IDEAL || network_has_endpoint_costs(network));
+        parts->fold && (sched->network->has_queues || network_has_endpoint_costs(network));
     sched->free_instance = sched->free_op = sched->free_flight = NONE;
     sched->finding = DIAG_NONE;
     arena_init(&sched->arena);
@@ -127,7 +127,6 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     table_init(&sched->channel_of);
     enum status status =
         remote_memory_init(&sched->memory, &parts->config->memory, sched->rank_count, diag);
-    sched->network = network_model_of(parts->config->network.backend);
     if (!status)
         status = sched->network->create(&sched->net, &parts->config->network, parts->engine, diag);
     if (status)
