@@ -1,9 +1,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/network_options.h"
+#include "cli/output.h"
 #include "cli/say.h"
 #include "cli/schedule_out.h"
 #include "cli/watch.h"
@@ -66,27 +67,9 @@ static const struct option options[] = {
                 "uneven all-to-all: zipf:S[,seed=N] or a matrix in a file"),
     LAB_SETTING("--library", "NAME", "system.library",
                 "what the algorithm auto chooses as: h100-dgx .. (orrery list systems)"),
-    LAB_SETTING("--routing", "NAME", "network.routing",
-                "auto (default), shortest, ecmp, dimension-order, up-down, spray or static"),
-    LAB_SETTING("--routes", "FILE", "network.routes", "routing static: the routes"),
-    LAB_SETTING("--seed", "N", "network.seed", "of hashed routes (default 0)"),
-    LAB_SETTING("--changes", "TEXT", "network.changes",
-                "slow or failed links, slow ranks (orrery topo --help)"),
-    LAB_SETTING("--forwarding", "NAME", "network.forwarding",
-                "link: cut-through (default) or store-and-forward"),
-    LAB_SETTING("--segment", "SIZE", "network.segment",
-                "link: messages move in pieces of this size (default: whole)"),
-    LAB_SETTING("--segment-header", "SIZE", "network.segment-header",
-                "link: bytes added to each piece on the wire (default 0)"),
+    NETWORK_OPTIONS(LAB_SETTING),
     LAB_SETTING("--endpoint-delay", "TIME", "system.endpoint-delay",
                 "between an arrival and the next send (default 0)"),
-    LAB_SETTING("--send-overhead", "TIME", "network.send-overhead", "LogGP's o at the sender"),
-    LAB_SETTING("--receive-overhead", "TIME", "network.receive-overhead",
-                "LogGP's o at the receiver"),
-    LAB_SETTING("--message-gap", "TIME", "network.message-gap", "LogGP's g"),
-    LAB_SETTING("--byte-gap", "NS", "network.byte-gap", "LogGP's G, ns per byte"),
-    LAB_SETTING("--injection", "RATE", "network.injection",
-                "most that an NPU sends or receives over all its links"),
     LAB_SETTING("--memory-bandwidth", "RATE", "system.local-memory-bandwidth",
                 "reductions take 3 passes over the bytes at this rate (default: free)"),
     {.name = "--no-fold",
@@ -245,14 +228,11 @@ static enum status write_table(const struct lab *lab, const struct lab_format *f
                                const char *path, struct diag *diag)
 {
     struct out_file out;
-    enum status status = out_file_open(&out, path ? path : "-", diag);
+    enum status status = output_open(&out, path, diag);
     if (status != STATUS_OK)
         return status;
-    watch_unlink(out.aside);
     format->write(lab, out.stream);
-    status = out_file_commit(&out, diag);
-    watch_unlink(NULL);
-    return status;
+    return output_commit(&out, diag);
 }
 
 static enum status run_lab(const struct collective_options *given,

@@ -99,7 +99,7 @@ enum status inputs_load(const struct inputs *inputs, struct config *config,
      .take = take_setting, .setting = "run.fold", .fixed = "false"},                               \
     INPUT_SETTING("--max-time", "TIME", "run.max-time", "stop at this simulated time (10ms)"),     \
     INPUT_SETTING("--network-backend", "NAME", "network.backend",                                  \
-                  "congestion-unaware (default) or congestion-aware"),                             \
+                  "congestion-unaware (default) or -aware; ideal, analytical, flow or link"),      \
     INPUT_SETTING("--num-queues-per-dim", "N", "system.queues-per-dim",                            \
                   "chunk queues per dimension (default 1)"),                                       \
     INPUT_SETTING("--rendezvous-protocol", "[true|false]", "system.rendezvous",                    \

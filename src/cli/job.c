@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/suggest.h"
+#include "cli/output.h"
 #include "config/names.h"
 
 void job_init(struct job *job, const struct run_options *run_options)
@@ -19,7 +20,7 @@ void job_init(struct job *job, const struct run_options *run_options)
 void job_release(struct job *job)
 {
     if (job->has_out)
-        out_file_abandon(&job->out);
+        output_abandon(&job->out);
     result_release(&job->other);
     config_release(&job->other_config);
     result_release(&job->result);

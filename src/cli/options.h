@@ -75,7 +75,7 @@ enum status take_word(void *to, const char *text, struct diag *diag);
 /* The table of a command without options. */
 extern const struct option no_options[];
 
-/* A usage error about `option` (NULL if none), with the hint to see the command's help. */
+/* A usage error about `option` (NULL if none); returns STATUS_USAGE. */
 enum status usage_error(struct diag *diag, const char *option, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -7,12 +7,13 @@
 
 #include "base/visible.h"
 #include "cli/cli.h"
-#include "cli/heat_map.h"
 #include "cli/job.h"
+#include "cli/link_out.h"
+#include "cli/output.h"
 #include "cli/say.h"
 #include "cli/watch.h"
 #include "config/names.h"
-#include "report/links.h"
+
 static const struct option options[] = {
     INPUT_OPTIONS,
     {.name = "--format",
@@ -70,20 +71,15 @@ static const struct option options[] = {
 
 static enum status open_output(struct job *job)
 {
-    const char *path = job->options->output ? job->options->output : "-";
-    enum status status = out_file_open(&job->out, path, &job->diag);
+    enum status status = output_open(&job->out, job->options->output, &job->diag);
     job->has_out = status == STATUS_OK;
-    if (job->has_out)
-        watch_unlink(job->out.aside);
     return status;
 }
 
 static enum status commit_output(struct job *job)
 {
     job->has_out = false;
-    enum status status = out_file_commit(&job->out, &job->diag);
-    watch_unlink(NULL);
-    return status;
+    return output_commit(&job->out, &job->diag);
 }
 
 static double clock_s(clockid_t clock)
@@ -168,21 +164,6 @@ static void print_words(const struct job *job)
         say_notices(&result->notices, stderr);
 }
 
-static enum status write_links(struct job *job, struct diag *diag)
-{
-    if (!job->result.link_count) {
-        usage_error(diag, "--links", "this network model sees no links");
-        diag_hint(diag, "use --network-backend flow or link");
-        return STATUS_USAGE;
-    }
-    struct out_file out;
-    enum status status = out_file_open(&out, job->options->links, diag);
-    if (status != STATUS_OK)
-        return status;
-    links_csv(&job->result, &job->config, out.stream);
-    return out_file_commit(&out, diag);
-}
-
 static enum status write_report(struct job *job)
 {
     const struct against against = {&job->other, net_backend_names[job->config.network.backend],
@@ -200,10 +181,9 @@ static enum status write_report(struct job *job)
     if (status == STATUS_OK)
         status = commit_output(job);
     if (status == STATUS_OK && job->options->links)
-        status = write_links(job, &diag);
+        status = link_out_table(job->options->links, &job->result, &job->config, &diag);
     if (status == STATUS_OK && job->options->heat_map)
-        status = heat_map_write(job->options->heat_map, &job->config.network, job->result.link,
-                                job->result.link_count, job->result.end_ps, &diag);
+        status = link_out_heat_map(job->options->heat_map, &job->result, &job->config, &diag);
     if (status != STATUS_OK && diag.status != STATUS_OK)
         job->diag = diag;
     return status;

@@ -1,7 +1,6 @@
 #include "cli/schedule_out.h"
 
-#include "base/file.h"
-#include "cli/watch.h"
+#include "cli/output.h"
 #include "config/algorithm_name.h"
 #include "net/collective/msccl_write.h"
 #include "run/schedule_chakra.h"
@@ -10,17 +9,14 @@ static enum status write_msccl(const struct lone_schedule *lone, const char *pat
                                struct diag *diag)
 {
     struct out_file file;
-    enum status status = out_file_open(&file, path, diag);
+    enum status status = output_open(&file, path, diag);
     if (status)
         return status;
-    watch_unlink(file.aside);
     status =
         msccl_write(&lone->request, &lone->schedule, lone->program, lone->name, file.stream, diag);
-    if (status)
-        out_file_abandon(&file);
-    else
-        status = out_file_commit(&file, diag);
-    watch_unlink(NULL);
+    if (!status)
+        return output_commit(&file, diag);
+    output_abandon(&file);
     return status;
 }
 

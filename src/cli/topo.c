@@ -1,10 +1,9 @@
 #include <string.h>
 
-#include "base/file.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/say.h"
-#include "cli/watch.h"
 #include "config/names.h"
 #include "config/settings.h"
 #include "net/topology/changes.h"
@@ -248,14 +247,11 @@ static enum status write_report(const struct topo *topo, const struct topo_forma
                                 const char *path, struct diag *diag)
 {
     struct out_file out;
-    enum status status = out_file_open(&out, path ? path : "-", diag);
+    enum status status = output_open(&out, path, diag);
     if (status != STATUS_OK)
         return status;
-    watch_unlink(out.aside);
     format->write(&topo->report, out.stream);
-    status = out_file_commit(&out, diag);
-    watch_unlink(NULL);
-    return status;
+    return output_commit(&out, diag);
 }
 
 static enum status show(struct topo *topo, const struct topo_options *given, struct diag *diag)

@@ -3,11 +3,12 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
-#include "base/file.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
-#include "cli/heat_map.h"
 #include "cli/inputs.h"
+#include "cli/link_out.h"
+#include "cli/network_options.h"
+#include "cli/output.h"
 #include "cli/say.h"
 #include "cli/watch.h"
 #include "net/topology/fabric.h"
@@ -26,10 +27,6 @@ struct traffic_options {
     bool quiet;
 };
 
-#define NETWORK_SETTING(option, value, key, what)                                                  \
-    {                                                                                              \
-        .name = option, .argument = value, .help = what, .take = take_setting, .setting = key      \
-    }
 #define OWN_TEXT(option, value, member, what)                                                      \
     {                                                                                              \
         .name = option, .argument = value, .help = what, .take = take_text,                        \
@@ -37,34 +34,16 @@ struct traffic_options {
     }
 
 static const struct option options[] = {
-    NETWORK_SETTING("--topo", "SPEC", "network.topology",
-                    "one-line form or file of the network (see orrery topo --help)"),
+    INPUT_SETTING("--topo", "SPEC", "network.topology",
+                  "one-line form or file of the network (see orrery topo --help)"),
     OWN_TEXT("--bytes", "SIZE", bytes, "patterns: size of a flow (default 1MB)"),
     OWN_TEXT("--count", "N", count, "patterns: senders, flows or steps (see above)"),
     OWN_TEXT("--offset", "N", offset, "shift: NPU i sends to i + N (default: half way round)"),
     OWN_TEXT("--pattern-seed", "N", pattern_seed,
              "permutation, uniform: of the choice (default 1)"),
-    NETWORK_SETTING("--network-backend", "NAME", "network.backend",
-                    "flow (default), link, analytical or ideal"),
-    NETWORK_SETTING("--routing", "NAME", "network.routing",
-                    "auto (default), shortest, ecmp, dimension-order, up-down, spray or static"),
-    NETWORK_SETTING("--routes", "FILE", "network.routes", "routing static: the routes"),
-    NETWORK_SETTING("--seed", "N", "network.seed", "of hashed routes (default 0)"),
-    NETWORK_SETTING("--changes", "TEXT", "network.changes",
-                    "slow or failed links, slow ranks (orrery topo --help)"),
-    NETWORK_SETTING("--forwarding", "NAME", "network.forwarding",
-                    "link: cut-through (default) or store-and-forward"),
-    NETWORK_SETTING("--segment", "SIZE", "network.segment",
-                    "link: messages move in pieces of this size (default: whole)"),
-    NETWORK_SETTING("--segment-header", "SIZE", "network.segment-header",
-                    "link: bytes added to each piece on the wire (default 0)"),
-    NETWORK_SETTING("--send-overhead", "TIME", "network.send-overhead", "LogGP's o at the sender"),
-    NETWORK_SETTING("--receive-overhead", "TIME", "network.receive-overhead",
-                    "LogGP's o at the receiver"),
-    NETWORK_SETTING("--message-gap", "TIME", "network.message-gap", "LogGP's g"),
-    NETWORK_SETTING("--byte-gap", "NS", "network.byte-gap", "LogGP's G, ns per byte"),
-    NETWORK_SETTING("--injection", "RATE", "network.injection",
-                    "most that an NPU sends or receives over all its links"),
+    INPUT_SETTING("--network-backend", "NAME", "network.backend",
+                  "flow (default), link, analytical or ideal"),
+    NETWORK_OPTIONS(INPUT_SETTING),
     OWN_TEXT("--format", "NAME", format, "text (default), json or csv"),
     OWN_TEXT("--output", "FILE", output, "write the report there (complete, or not at all)"),
     OWN_TEXT("--heat-map", "FILE", heat_map,
@@ -210,14 +189,11 @@ static enum status write_report(const struct traffic_report *report,
                                 struct diag *diag)
 {
     struct out_file out;
-    enum status status = out_file_open(&out, path ? path : "-", diag);
+    enum status status = output_open(&out, path, diag);
     if (status != STATUS_OK)
         return status;
-    watch_unlink(out.aside);
     format->write(report, out.stream);
-    status = out_file_commit(&out, diag);
-    watch_unlink(NULL);
-    return status;
+    return output_commit(&out, diag);
 }
 
 static enum status run_watched(const struct traffic_options *given, const struct config *config,
@@ -247,9 +223,9 @@ static enum status run_given(const struct traffic_options *given, struct config 
              read_traffic(given, config, traffic, diag) == STATUS_OK &&
              run_watched(given, config, traffic, &result, diag) == STATUS_OK) {
         struct traffic_report report = {given->what, config, traffic, &result, &notices};
+        const struct run_result links = traffic_links(&result);
         if (write_report(&report, format, given->output, diag) == STATUS_OK && given->heat_map)
-            heat_map_write(given->heat_map, &config->network, result.link, result.link_count,
-                           result.makespan_ps, diag);
+            link_out_heat_map(given->heat_map, &links, config, diag);
         if (!given->quiet && strcmp(format->name, "json") != 0)
             say_notices(&notices, stderr);
     }

@@ -25,12 +25,10 @@ static double throughput_Bps(const struct traffic_report *report)
     return ps > 0 ? report->result->bytes / ps * 1e12 : 0;
 }
 
-/* The links' tables are those of a run. */
-static struct run_result link_result(const struct traffic_report *report)
+struct run_result traffic_links(const struct traffic_result *result)
 {
-    return (struct run_result){.end_ps = report->result->makespan_ps,
-                               .link = report->result->link,
-                               .link_count = report->result->link_count};
+    return (struct run_result){
+        .end_ps = result->makespan_ps, .link = result->link, .link_count = result->link_count};
 }
 
 /* -- durations: least, quartiles, most ----------------------------------------------------------- */
@@ -135,7 +133,7 @@ static void say_slowest(const struct traffic_report *report, FILE *out)
 
 static void write_text(const struct traffic_report *report, FILE *out)
 {
-    struct run_result links = link_result(report);
+    struct run_result links = traffic_links(report->result);
     say_head(report, out);
     say_spread(report, out);
     say_slowest(report, out);
@@ -177,7 +175,7 @@ static void json_summary(const struct traffic_report *report, struct json_writer
 static void write_json(const struct traffic_report *report, FILE *out)
 {
     const struct network_config *network = &report->config->network;
-    struct run_result links = link_result(report);
+    struct run_result links = traffic_links(report->result);
     struct json_writer json;
     json_init(&json, out);
     json_map_begin(&json, NULL, JSON_LINES);

@@ -19,6 +19,9 @@ struct traffic_report {
     const struct notices *notices;
 };
 
+/* What the links did, as of a run: for report/links.h and the heat map. Borrowed from `result`. */
+struct run_result traffic_links(const struct traffic_result *result);
+
 struct traffic_format {
     const char *name;
     void (*write)(const struct traffic_report *report, FILE *out);
