@@ -61,6 +61,8 @@ static const struct option options[] = {
                 "pieces that the data is cut into; they overlap (default 1)"),
     LAB_SETTING("--active-chunks", "N", "system.active-chunks-per-dim",
                 "pieces in flight per dimension (default 1)"),
+    LAB_SETTING("--num-queues-per-dim", "N", "system.queues-per-dim",
+                "queues that pieces of a dimension wait in (default 1)"),
     LAB_SETTING("--dim-order", "NAME", "system.dim-order",
                 "ascending (default), round-robin or greedy, per piece"),
     LAB_SETTING("--sizes", "TEXT", "system.all-to-all-sizes",

@@ -378,6 +378,8 @@ row 4 "expected zipf:S" collective all-to-all 9MB --topo full:2 --sizes zipf:x
 
 row 10 "its ranks wait for each other without end" \
     collective all-reduce 168960B --topo hypercube:8 --algorithm doubleBinaryTree --chunks 2
+row 0 "" collective all-reduce 168960B --topo hypercube:8 --algorithm doubleBinaryTree --chunks 2 \
+    --num-queues-per-dim 2
 row 0 "" collective all-reduce 168960B --topo hypercube:8 --chunks 2
 says "its ranks wait for each other without end"
 
