@@ -31,7 +31,8 @@
  *  ring through one port, swing), by 19 % at most. No model with queues could be a bound of these:
  *  the order of equal times decides.
  *
- * Endpoint costs are added (endpoint.h). Switches as ends of a message (reduction in the network)
+ * Endpoint costs are added (endpoint.h), with which (b) does not hold: the ports there serve in the
+ * order in which last bytes come, and that is another one here. Switches as ends of a message (reduction in the network)
  * have no ports. It sees no links. Cost: one event and one route per message.
  */
 #ifndef ORRERY_NET_MODEL_IDEAL_H

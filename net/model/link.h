@@ -20,7 +20,8 @@
  * Rules:
  *  1. First come is by the time the head is there; at equal times, by who joined the link before
  *     first, and so on back to the order of send(). A message's segments join its first link
- *     together, in order.
+ *     together, in order; at the second link, at equal times, a segment counts as joined when the
+ *     one before it came: an empty message that is stored and forwarded passes the last segment.
  *  2. A link that is fed by a slower one is busy s / b only: what comes from two slow links runs on
  *     a fast one at the same time, as packets would, and no link ever carries more than b.
  *  3. Queues are without limit; nothing is dropped, nothing stops the sender.

@@ -241,7 +241,7 @@ static void report_mismatch(struct sched *sched, const struct coll_op *op, uint3
     diag_hint(diag, "%s",
               is_one_trace
                   ? "both ranks run one trace, in which nodes ended in another "
-                    "order: a dependency between the collectives, or comm-slots: 1, gives one order"
+                    "order: a dependency between the two collectives gives one order"
                   : "collectives of a group are matched in the order in which each rank issues "
                     "them; check the order and sizes on these two ranks");
     sched->part.engine->stop = true;

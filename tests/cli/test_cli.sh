@@ -363,6 +363,28 @@ for t in ring direct oneRing oneDirect bruck; do
         collective all-to-all 6MB --topo full:6 --sizes zipf:1 --algorithm "$t"
 done
 
+# Ranks leave a broadcast at different times, so that one node of the trace is ready before another
+# on some only: also with one comm slot.
+mkdir "$scratch/order"
+cat >"$scratch/order/w.json" <<'JSON'
+{"workload_graph": [
+ {"Id": 0, "Name": "a", "NodeType": 7, "comm_type": 5, "comm_size": 1000000},
+ {"Id": 1, "Name": "k", "NodeType": 4, "runtime": 60},
+ {"Id": 4, "Name": "x", "NodeType": 4, "runtime": 5, "data_deps": [0]},
+ {"Id": 2, "Name": "c", "NodeType": 7, "comm_type": 2, "comm_size": 100000, "data_deps": [4]},
+ {"Id": 3, "Name": "d", "NodeType": 7, "comm_type": 0, "comm_size": 500000, "data_deps": [1]}]}
+JSON
+cat >"$scratch/order/c.yaml" <<'YAML'
+workload: {traces: w.json, replicate: true}
+network: {topology: "switch:8", backend: link}
+system:
+  dataset-splits: 1
+  compute-slots: 2
+  collectives: {all-reduce: ring, all-gather: ring, broadcast: chain}
+YAML
+row 11 "a dependency between the two collectives gives one order" \
+    run "$scratch/order/c.yaml" --quiet
+
 # A dimension whose algorithm has no reduce-scatter can come last only.
 for order in round-robin greedy; do
     row 4 "the one-shot algorithm cannot run reduce-scatter" collective all-reduce 1MB \

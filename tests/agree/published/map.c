@@ -56,6 +56,7 @@ static const struct {
     {"v6e", "", "tpu-v6e"},
     {"v5p", "", "tpu-v5p"},
     {"v5e", "", "tpu-v5e"},
+    {"TPU v4", "", "tpu-v4"},
 };
 
 static const struct tuner_system *find_preset(const struct tuner *tuner, const char *hardware)
