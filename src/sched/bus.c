@@ -224,7 +224,7 @@ static void retire(struct sched *sched, uint32_t rank, uint32_t index)
                    item_payload(is_step ? ITEM_STEP_REDUCED : ITEM_REDUCED,
                                 is_step ? request.step : 0, request.stream));
     } else if (is_step) {
-        stream_step_done_local(sched, stream, request.step);
+        program_step_done(sched, stream, request.step);
     } else {
         stream_hand_over_done(sched, stream);
     }

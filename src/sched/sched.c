@@ -99,6 +99,7 @@ static bool make_pools(struct sched *sched)
     return grow_init(&sched->streams, sizeof(struct stream), MOST_STREAMS) &&
            grow_init(&sched->instances, sizeof(struct instance), MOST_OTHERS) &&
            grow_init(&sched->ops, sizeof(struct coll_op), MOST_OTHERS) && in_network_init(sched) &&
+           grow_init(&sched->steps_done, sizeof(struct step_done), MOST_OTHERS) &&
            grow_init(&sched->flights, sizeof(struct flight), MOST_OTHERS) &&
            grow_init(&sched->channels, sizeof(struct channel), MOST_OTHERS);
 }
@@ -167,8 +168,8 @@ void sched_destroy(struct sched *sched)
     agenda_release(&sched->agenda);
     table_release(&sched->free_streams);
     table_release(&sched->channel_of);
-    struct grow *pools[] = {&sched->streams, &sched->instances, &sched->ops, &sched->flights,
-                            &sched->channels};
+    struct grow *pools[] = {&sched->streams, &sched->instances, &sched->ops,
+                            &sched->flights, &sched->channels,  &sched->steps_done};
     for (size_t i = 0; i < sizeof pools / sizeof pools[0]; i++)
         grow_release(pools[i]);
     in_network_release(sched);

@@ -106,6 +106,11 @@ struct grant {       /* rendezvous, per receive slot */
     uint32_t gone;   /* data messages that have left */
 };
 
+/* A step that is done, whose children are being started. */
+struct step_done {
+    uint32_t step, next_child;
+};
+
 struct instance {
     const struct chunk_plan *plan;
     uint32_t op;
@@ -240,6 +245,7 @@ struct sched {
     struct group_run *group;
     struct plan_order order;
     struct grow streams, instances, ops, flights, channels;
+    struct grow steps_done; /* struct step_done: see program_step_done() */
     uint32_t free_instance, free_op, free_flight;
     struct table free_streams; /* members -> first stream of a free run; linked by `next` */
     struct table channel_of;   /* hash -> channel */
@@ -364,7 +370,9 @@ void queue_proceed(struct sched *sched, struct stream *stream, bool is_first);
 void stream_start_phase(struct sched *sched, struct stream *stream);
 void stream_on_item(struct sched *sched, const struct agenda_item *item);
 void stream_hand_over_done(struct sched *sched, struct stream *stream);
-void stream_step_done_local(struct sched *sched, struct stream *stream, uint32_t step);
+
+/* A step is done: starts what waited for it only; the phase ends with its last step. */
+void program_step_done(struct sched *sched, struct stream *stream, uint32_t step);
 void stream_on_arrival(void *sched, uint64_t ticket);
 void stream_on_received(void *sched, uint64_t ticket);
 void stream_on_control(void *sched, uint64_t ticket);

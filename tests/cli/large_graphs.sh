@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # T10: a chain of a million nodes of 1 us, and a million between two nodes of no cost, take exactly
-# 1 s of simulated time each; no recursion (a small stack is enough) and bounded memory.
+# 1 s of simulated time each; no recursion (a small stack is enough) and bounded memory. The same for
+# a schedule of one long chain.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 orrery="${ORRERY:-build/release/orrery}"
@@ -29,6 +30,32 @@ for shape in chain wide; do
         head -n 3 "$scratch/out" "$scratch/err"
     fi
 done
+
+# A schedule whose sends are done as they leave: a chain of them is one instant, not a deep stack.
+steps=20000
+side() { # GPU PEER s|r MORE
+    printf '<gpu id="%s" i_chunks="1" o_chunks="0" s_chunks="0">' "$1"
+    [ "$3" = s ] && printf '<tb id="0" send="%s" recv="-1" chan="0">' "$2"
+    [ "$3" = r ] && printf '<tb id="0" send="-1" recv="%s" chan="0">' "$2"
+    seq 0 $((steps - 1)) | sed "s|.*|<step s=\"&\" type=\"$3\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"i\" \
+dstoff=\"0\" cnt=\"1\" depid=\"-1\" deps=\"-1\" hasdep=\"0\" $4/>|"
+    printf '</tb></gpu>'
+}
+{
+    printf '<algo name="x" ngpus="2" nchunksperloop="1" coll="custom" inplace="1">'
+    side 0 1 s 'wait="0"'
+    side 1 0 r ''
+    printf '</algo>'
+} >"$scratch/chain.xml"
+if timeout 60 "$orrery" collective all-reduce 1MB --topo ring:2 --algorithm "$scratch/chain.xml" \
+    --fidelity analytical --format csv --quiet >"$scratch/out" 2>"$scratch/err" &&
+    grep -q analytical "$scratch/out"; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "FAILED: a chain of $steps sends"
+    head -n 3 "$scratch/out" "$scratch/err"
+fi
 
 # Too little address space for its nodes: the hint is about the limit that was met.
 case "$orrery" in
