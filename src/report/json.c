@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 
 #include "config/names.h"
 #include "report/describe.h"
@@ -107,7 +108,11 @@ static void put_dimensions(struct json_writer *json, const struct run_result *re
         json_u64(json, "npus", row->npus);
         json_u64(json, "messages", row->messages);
         json_whole(json, "injected_bytes", row->bytes);
-        json_u64(json, "ideal_busy_ps", share_at_link_rate(result, row));
+        time_ps share = share_at_link_rate(result, row);
+        if (share == TIME_NEVER)
+            json_double(json, "ideal_busy_ps", NAN); /* null: no NPU has a link in it */
+        else
+            json_u64(json, "ideal_busy_ps", share);
         json_map_end(json);
     }
     json_list_end(json);

@@ -170,7 +170,11 @@ void text_dimensions(const struct run_result *result, FILE *out)
         columns_add(&table, "%" PRIu32, row->npus);
         columns_add(&table, "%" PRIu64, row->messages);
         add_bytes(&table, row->bytes);
-        add_time(&table, share_at_link_rate(result, row));
+        time_ps share = share_at_link_rate(result, row);
+        if (share == TIME_NEVER)
+            columns_add(&table, "-"); /* no NPU has a link in it */
+        else
+            add_time(&table, share);
     }
     fputs(
         "network dimensions: bytes injected by all ranks; a rank's share at the rate of one link\n",

@@ -69,8 +69,9 @@ static void put_dims(const struct fabric *fabric, FILE *out)
         columns_add(&table, "%" PRIu32, d);
         columns_add(&table, "%s%s", topology_kind_name(dim->kind), dim->oneway ? ", one-way" : "");
         columns_add(&table, "%" PRIu32, dim->npus);
-        columns_add(&table, "%s", rate(text, dim->bandwidth_Bps));
-        columns_add(&table, "%s", time_of(text, dim->latency_ns));
+        bool has_link = dim->bandwidth_Bps > 0; /* an imported graph may have none */
+        columns_add(&table, "%s", has_link ? rate(text, dim->bandwidth_Bps) : "-");
+        columns_add(&table, "%s", has_link ? time_of(text, dim->latency_ns) : "-");
     }
     fputs("\ndimensions (dimension 0 varies fastest; bandwidth of an NPU's link, per direction)\n",
           out);
