@@ -105,5 +105,8 @@ enum status topology_resolve(struct config *config, struct notices *notices, str
     set_dims(config, fabric);
     if (notices)
         take_notices(fabric, notices);
+    if (notices && network->routes && network->routing != ROUTING_STATIC)
+        notices_add(notices, NOTICE_IGNORED, "routes without routing static", 1, "%s",
+                    network->routes);
     return network->changes ? apply_changes(config, fabric, diag) : STATUS_OK;
 }

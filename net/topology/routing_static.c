@@ -141,6 +141,10 @@ static enum status read_line(struct line_reader *reader)
 static enum status read_lines(struct line_reader *reader, const struct file *file, const char *path)
 {
     const char *text = (const char *)file->bytes, *end = text + file->length;
+    if (memchr(text, '\0', file->length)) {
+        diag_in(reader->diag, path);
+        return diag_fail(reader->diag, STATUS_BAD_CONFIG, "a NUL byte: this is not a text file");
+    }
     uint64_t line = 1;
     enum status status = STATUS_OK;
     for (; text < end && status == STATUS_OK; line++) {

@@ -188,6 +188,8 @@ static enum status build(struct topo *topo, const struct topo_options *given, st
         status = set(topo, "network.seed", given->seed, diag);
     if (status == STATUS_OK)
         status = fabric_parse(given->spec, &topo->fabric, diag);
+    if (status == STATUS_OK && given->routes && topo->config.network.routing != ROUTING_STATIC)
+        status = diag_fail(diag, STATUS_USAGE, "--routes: needs --routing static");
     if (status == STATUS_OK && given->changes &&
         fabric_change(topo->fabric, given->changes, diag) != STATUS_OK) {
         diag_field(diag, "--changes");

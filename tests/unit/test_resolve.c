@@ -139,6 +139,17 @@ START_TEST(notices_once)
 }
 END_TEST
 
+/* Routes that are not used are no silent matter. */
+START_TEST(routes_without_static_routing)
+{
+    set("network.topology", "ring:4");
+    set("network.routes", "routes.txt");
+    resolve();
+    ck_assert_uint_eq(notices.count, 1);
+    ck_assert_str_eq(notices.row[0].example, "routes.txt");
+}
+END_TEST
+
 static Suite *resolve_suite(void)
 {
     Suite *suite = suite_create("resolve");
@@ -152,6 +163,7 @@ static Suite *resolve_suite(void)
     tcase_add_test(tcase, changes_are_made);
     tcase_add_loop_test(tcase, blame, 0, sizeof bad / sizeof *bad);
     tcase_add_test(tcase, notices_once);
+    tcase_add_test(tcase, routes_without_static_routing);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -51,6 +51,25 @@ static const struct {
     {"npu0 npu1: leaf0\nnpu0 npu1: leaf0\n", "a second route from npu0 to npu1", 2},
 };
 
+/* A file of another kind is not "no routes". */
+START_TEST(not_text)
+{
+    struct fabric *fabric = fabric_from("leafspine:2x2,spines=3");
+    const char *path = temp_file("# \n\n");
+    FILE *out = fopen(path, "w");
+    ck_assert_ptr_nonnull(out);
+    fwrite("\0\0\n", 1, 3, out);
+    fclose(out);
+    struct network_config config = {.routing = ROUTING_STATIC, .routes = path};
+    struct routing *routing = NULL;
+    struct diag diag = DIAG_NONE;
+    ck_assert_int_eq(routing_create(&routing, fabric, &config, &diag), STATUS_BAD_CONFIG);
+    ck_assert_str_eq(diag.file, path);
+    unlink(path);
+    fabric_destroy(fabric);
+}
+END_TEST
+
 START_TEST(refused_with_a_reason)
 {
     struct fabric *fabric = fabric_from("leafspine:2x2,spines=3");
@@ -70,6 +89,7 @@ static Suite *static_suite(void)
     TCase *tests = tcase_create("routing_static");
     tcase_add_test(tests, routes_are_taken);
     tcase_add_loop_test(tests, refused_with_a_reason, 0, sizeof refused / sizeof refused[0]);
+    tcase_add_test(tests, not_text);
     suite_add_tcase(suite, tests);
     return suite;
 }
