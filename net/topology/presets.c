@@ -116,7 +116,7 @@ static enum status check_value(struct preset *preset, const struct doc_node *par
     if (!value->is_shape) {
         if (!decimal_u64(value->text, strlen(value->text), &value->count) || value->count < 1 ||
             value->count > CONFIG_MAX_NPUS)
-            return bad_value(preset, "a whole number, 1 or more");
+            return bad_value(preset, "a whole number from 1 to 16777216");
         return STATUS_OK;
     }
     struct setting_of_preset usual = *value;

@@ -28,14 +28,13 @@ static enum status unknown_key(struct spec_reader *reader, const struct spec_kin
     return reader->diag->status;
 }
 
-static enum status take_ratio(struct spec_reader *reader, const char *text, double least,
-                              double *ratio)
+static enum status take_ratio(struct spec_reader *reader, const struct spec_key *key,
+                              const char *text, double *ratio)
 {
     char *end;
     *ratio = strtod(text, &end);
-    if (end == text || *end || strpbrk(text, "xXnN") || !(*ratio >= least) ||
-        *ratio > CONFIG_MAX_NPUS)
-        return spec_fail(reader, "expected a number from %g to %d, found \"%s\"", least,
+    if (end == text || *end || strpbrk(text, "xXnN") || !(*ratio >= 1) || *ratio > CONFIG_MAX_NPUS)
+        return spec_fail(reader, "%s: expected a number from 1 to %d, found \"%s\"", key->name,
                          CONFIG_MAX_NPUS, text);
     return STATUS_OK;
 }
@@ -85,13 +84,13 @@ static enum status take_value(struct spec_reader *reader, const struct spec_key 
         status = units_parse_duration(text, NULL, &value->number, NULL, diag);
         break;
     case SPEC_COUNT:
-        status = take_ratio(reader, text, 1, &value->number);
+        status = take_ratio(reader, key, text, &value->number);
         if (status == STATUS_OK && value->number != (double)(uint32_t)value->number)
             status =
                 spec_fail(reader, "%s: expected a whole number, found \"%s\"", key->name, text);
         break;
     case SPEC_RATIO:
-        status = take_ratio(reader, text, 1, &value->number);
+        status = take_ratio(reader, key, text, &value->number);
         break;
     case SPEC_NUMBERS:
         status = take_numbers(reader, text, value);

@@ -176,5 +176,7 @@ enum status topology_beside(const struct doc *doc, const struct doc_node *node, 
     else
         status = fabric_parse(text, fabric, diag);
     arena_release(&arena);
-    return status == STATUS_OK ? status : topology_at(doc, node, field, diag);
+    if (status == STATUS_OK || *diag->file)
+        return status; /* a file that was named says itself where it is wrong */
+    return topology_at(doc, node, field, diag);
 }

@@ -119,7 +119,7 @@ static const struct {
     {"ring:4,oneway=1", "oneway takes no value", ""},
     {"ring:4,bw=1GB/s,bw=2GB/s", "bw is given twice", ""},
     {"ring:4,bwidth=1GB/s", "ring has no option \"bwidth\"", "bw, lat, count, oneway"},
-    {"ring:4,count=0", "expected a number from 1", ""},
+    {"ring:4,count=0", "count: expected a number from 1", ""},
     {"ring:4,count=1.5", "expected a whole number", ""},
     {"ring:4;4", "ring takes one size", ""},
     {"ring:4 ring:4", "cannot read \"ring:4\"", ""},

@@ -368,6 +368,19 @@ START_TEST(a_file_that_names_itself)
 }
 END_TEST
 
+/* The file that is not there has no lines: none of the file that names it is told as its own. */
+START_TEST(a_missing_file_has_no_line)
+{
+    const char *path = temp_file("node: ring:4\ncopies: 2\nnetwork: nowhere.yaml\nattach: npu\n");
+    struct fabric *fabric = NULL;
+    struct diag diag = DIAG_NONE;
+    ck_assert_int_eq(fabric_parse(path, &fabric, &diag), STATUS_IO);
+    unlink(path);
+    ck_assert_ptr_nonnull(strstr(diag.file, "nowhere.yaml"));
+    ck_assert_int_eq(diag.place, DIAG_NOWHERE);
+}
+END_TEST
+
 static Suite *topology_file_suite(void)
 {
     Suite *suite = suite_create("topology_file");
@@ -384,6 +397,7 @@ static Suite *topology_file_suite(void)
     tcase_add_loop_test(tcase, bad_files, 0, sizeof bad / sizeof *bad);
     tcase_add_test(tcase, a_missing_file_is_io);
     tcase_add_test(tcase, a_file_that_names_itself);
+    tcase_add_test(tcase, a_missing_file_has_no_line);
     suite_add_tcase(suite, tcase);
     return suite;
 }
