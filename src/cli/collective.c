@@ -301,7 +301,7 @@ const struct command command_collective = {
         "Simulates one collective of SIZE bytes (as nccl-tests counts them: the whole buffer)\n"
         "over all ranks of a network, for each algorithm at each fidelity.\n",
     .examples = "  orrery collective all-reduce 64MB --topo torus:8x8x4 --algorithm all\n"
-                "  orrery collective all-to-all 1GB --topo fat-tree:16 --routing ecmp --fidelity "
+                "  orrery collective all-to-all 1GB --topo fat-tree:8 --routing ecmp --fidelity "
                 "flow\n"
                 "  orrery collective all-reduce 1GB --topo ring:8 --algorithm ring --format json\n"
                 "  orrery collective all-gather 1MB --topo full:8 --algorithm bruck --verify "

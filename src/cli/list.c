@@ -244,7 +244,8 @@ const struct command command_list = {
     .name = "list",
     .summary =
         "models, algorithms, topologies, presets, formats, exit codes; `list host`: this machine",
-    .usage = "[models|collectives|algorithms|topologies|presets|formats|exit-codes|settings|host]",
+    .usage = "[models|collectives|algorithms|topologies|presets|systems|formats|exit-codes|"
+             "settings|host]",
     .about = "Lists what there is; without a topic, all of it but `settings` and `host`.\n",
     .examples = "  orrery list\n  orrery list exit-codes\n  orrery list host\n",
     .options = no_options,

@@ -130,7 +130,7 @@ enum status plan_split(const struct config *config, enum collective_kind kind, u
         diag_field(diag, "%s",
                    config->own_form ? "system.dataset-splits" : "preferred-dataset-splits");
         diag_hint(diag, config->own_form
-                            ? "give 1 or more"
+                            ? "add `dataset-splits: 1` under system"
                             : "give 1 or more in the system file (ASTRA-sim divides by zero here)");
         return STATUS_BAD_CONFIG;
     }
