@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "net/model/endpoint.h"
@@ -136,10 +137,10 @@ static uint32_t dimension(const void *self, uint32_t src, uint32_t dst)
  * lower bound and larger than the one before, so stopping after some rounds is safe; a tree of L
  * levels needs L.
  */
-static void find_least_latencies(struct ideal *net, double *least, bool is_out)
+static void find_least_latencies(const struct fabric *fabric, double *least, double *next,
+                                 bool is_out)
 {
-    const struct fabric *fabric = net->paths.fabric;
-    double *next = arena_array(&net->paths.arena, fabric->node_count, sizeof *next);
+    memset(least, 0, fabric->node_count * sizeof *least);
     bool changed = true;
     for (uint32_t round = 0; changed && round < LATENCY_ROUNDS; round++) {
         for (uint32_t v = 0; v < fabric->node_count; v++)
@@ -160,28 +161,45 @@ static void find_least_latencies(struct ideal *net, double *least, bool is_out)
     }
 }
 
-static void make_ports(struct ideal *net)
+void ideal_find_ports(const struct fabric *fabric, struct ideal_ports *ports)
 {
-    const struct fabric *fabric = net->paths.fabric;
-    struct arena *arena = &net->paths.arena;
-    net->npu_count = fabric->npu_count;
-    net->out = arena_array(arena, fabric->npu_count, sizeof *net->out);
-    net->in = arena_array(arena, fabric->npu_count, sizeof *net->in);
+    uint32_t npus = fabric->npu_count;
+    memset(ports, 0, npus * sizeof *ports);
     for (uint32_t i = 0; i < fabric->link_count; i++) {
         const struct fabric_link *link = &fabric->link[i];
-        if (link->src < net->npu_count)
-            net->out[link->src].B_per_ns += link->bandwidth_Bps / 1e9;
-        if (link->dst < net->npu_count)
-            net->in[link->dst].B_per_ns += link->bandwidth_Bps / 1e9;
+        if (link->src < npus)
+            ports[link->src].out_B_per_ns += link->bandwidth_Bps / 1e9;
+        if (link->dst < npus)
+            ports[link->dst].in_B_per_ns += link->bandwidth_Bps / 1e9;
     }
-    double *out_ns = arena_array(arena, fabric->node_count, sizeof *out_ns);
-    double *in_ns = arena_array(arena, fabric->node_count, sizeof *in_ns);
-    find_least_latencies(net, out_ns, true);
-    find_least_latencies(net, in_ns, false);
+    double *least = calloc(2 * (size_t)fabric->node_count, sizeof *least);
+    need_memory(least != NULL);
+    double *room = least + fabric->node_count;
+    find_least_latencies(fabric, least, room, true);
+    for (uint32_t v = 0; v < npus; v++)
+        ports[v].out_least_ns = least[v];
+    find_least_latencies(fabric, least, room, false);
+    for (uint32_t v = 0; v < npus; v++)
+        ports[v].in_least_ns = least[v];
+    free(least);
+}
+
+static void make_ports(struct ideal *net)
+{
+    struct arena *arena = &net->paths.arena;
+    net->npu_count = net->paths.fabric->npu_count;
+    net->out = arena_array(arena, net->npu_count, sizeof *net->out);
+    net->in = arena_array(arena, net->npu_count, sizeof *net->in);
+    struct ideal_ports *ports = calloc(net->npu_count, sizeof *ports);
+    need_memory(ports != NULL);
+    ideal_find_ports(net->paths.fabric, ports);
     for (uint32_t v = 0; v < net->npu_count; v++) {
-        net->out[v].least_ns = out_ns[v];
-        net->in[v].least_ns = in_ns[v];
+        net->out[v].B_per_ns = ports[v].out_B_per_ns;
+        net->out[v].least_ns = ports[v].out_least_ns;
+        net->in[v].B_per_ns = ports[v].in_B_per_ns;
+        net->in[v].least_ns = ports[v].in_least_ns;
     }
+    free(ports);
 }
 
 static void destroy(void *self)

@@ -39,7 +39,20 @@
 #define ORRERY_NET_MODEL_IDEAL_H
 
 #include "model/network.h"
+#include "net/topology/fabric.h"
 
 extern const struct network_ops network_ideal;
+
+/*
+ * What the model sees of an NPU: the rates of its two ports, and the latencies between it and the
+ * nearest other NPU. Links that no message takes count, so routes alone do not say it.
+ */
+struct ideal_ports {
+    double out_B_per_ns, in_B_per_ns;
+    double out_least_ns, in_least_ns;
+};
+
+/* Fills ports[npu_count]. */
+void ideal_find_ports(const struct fabric *fabric, struct ideal_ports *ports);
 
 #endif

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/table.h"
+#include "net/model/ideal.h"
 
 /* Messages of one instant may be sorted in any way only where none waits for another. */
 static bool order_is_free(const struct network_config *network)
@@ -63,6 +65,19 @@ static void fill_fold(struct link_proof *proof)
                                      .act = &proof->act};
 }
 
+/* Condition (4). */
+static uint64_t *colours_of_ports(const struct fabric *fabric)
+{
+    struct ideal_ports *ports = calloc(fabric->npu_count, sizeof *ports);
+    uint64_t *colour = calloc(fabric->npu_count, sizeof *colour);
+    need_memory(ports && colour);
+    ideal_find_ports(fabric, ports);
+    for (uint32_t r = 0; r < fabric->npu_count; r++)
+        colour[r] = hash_bytes(&ports[r], sizeof ports[r], 0);
+    free(ports);
+    return colour;
+}
+
 bool link_proof_init(struct link_proof *proof, const struct config *config, struct plan_book *book,
                      const char **why)
 {
@@ -71,6 +86,8 @@ bool link_proof_init(struct link_proof *proof, const struct config *config, stru
     *why = "the network cannot be routed";
     if (!partition_init(&proof->partition, network))
         return false;
+    if (network->backend == NET_IDEAL)
+        proof->partition.rank_colour = colours_of_ports(network->fabric);
     uint32_t all = UINT32_MAX, by_distance = all, by_flip = all;
     if (holds(proof, network, book, false, why))
         by_distance = proof->partition.ranks.count;

@@ -6,7 +6,8 @@
  *  (2) for each message type t (message_types.h), ranks of one class send t over the same classes
  *      of links in the same order, with the same shares and latency, to ranks of one class;
  *  (3) for each type, class of senders and place on the route, every link of a class carries the
- *      same number of messages.
+ *      same number of messages;
+ *  (4) if the model is `ideal`: ranks of a class have equal ports (ideal.h).
  * Then ranks of a class that are in equal states stay so, and the network may be simulated with one
  * rank per class and one constraint per class of links, on which a message of class C weighs
  * |C| / |class of links|: the max-min problem of the whole has the same equations for all links of

@@ -76,6 +76,7 @@ void partition_release(struct partition *partition)
         routing_destroy(partition->routing);
     classes_release(&partition->ranks);
     classes_release(&partition->links);
+    free(partition->rank_colour);
     *partition = (struct partition){0};
 }
 
@@ -97,7 +98,8 @@ static void colour_links_first(struct refinement *refinement)
         refinement->link_hash[partition->by_bundle ? partition->bundle_of_link[l] : l] += hash;
     }
     partition->ranks.count = partition->links.count = 0;
-    memset(refinement->rank_hash, 0, partition->ranks.things * sizeof *refinement->rank_hash);
+    for (uint32_t r = 0; r < partition->ranks.things; r++)
+        refinement->rank_hash[r] = partition->rank_colour ? partition->rank_colour[r] : 0;
     classes_from(&partition->links, refinement->link_hash);
     classes_from(&partition->ranks, refinement->rank_hash);
 }

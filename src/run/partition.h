@@ -3,8 +3,8 @@
  *
  * Refinement of colours (as for graphs: Godsil & Royle, Algebraic Graph Theory, 9.3; Berkholz,
  * Bonsma, Grohe, "Tight lower and upper bounds for the complexity of canonical colour refinement",
- * 2017). Links begin with the colour of their bandwidth and latency, ranks with one colour. In each
- * round a rank's colour is refined by, for each message type, the colours of the links of its
+ * 2017). Links begin with the colour of their bandwidth and latency, ranks with one colour or those given
+ * (rank_colour). In each round a rank's colour is refined by, for each message type, the colours of the links of its
  * route in order (with shares), its latency, the colour of the receiver, and the colour of who
  * sends to it; a link's by the types, senders' colours and places on the route of all messages over
  * it. When no colour splits any more, the partition is equitable: ranks of one colour send each type
@@ -34,6 +34,8 @@ struct partition {
     bool by_bundle; /* "links" are bundles of routing.h */
     const uint32_t *bundle_of_link;
     struct classes ranks, links;
+    uint64_t *rank_colour; /* [ranks] hashes of what the model sees of a rank besides routes; owned;
+                              NULL: nothing */
 };
 
 /* Routes as the network models do. False if the network cannot be routed. */

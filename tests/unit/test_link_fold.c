@@ -170,6 +170,23 @@ START_TEST(a_slow_link_is_not_folded_away)
 }
 END_TEST
 
+/* The messages of this ring take no rail; the ports of `ideal` have it all the same. */
+START_TEST(a_failed_link_that_no_message_takes)
+{
+    const struct row row = {"rail:4x2", "oneRing", COLL_ALL_REDUCE, false, false};
+    const enum net_backend backends[] = {NET_IDEAL, NET_ANALYTICAL, NET_FLOW, NET_LINK};
+    struct mini *folded = job_of(&row, "leaf1->npu1:fail", backends[_i], true);
+    struct mini *unfolded = job_of(&row, "leaf1->npu1:fail", backends[_i], false);
+    ck_assert_int_eq(mini_run(folded), STATUS_OK);
+    ck_assert_int_eq(mini_run(unfolded), STATUS_OK);
+    for (uint32_t r = 0; r < folded->result.rank_count; r++)
+        ck_assert_uint_eq(result_rank(&folded->result, r)->finish_ps,
+                          result_rank(&unfolded->result, r)->finish_ps);
+    mini_free(folded);
+    mini_free(unfolded);
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("link_fold");
@@ -180,6 +197,7 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, folded_equals_unfolded_at_ideal, 0, count);
     tcase_add_test(cases, chunks_of_two_parts);
     tcase_add_test(cases, a_slow_link_is_not_folded_away);
+    tcase_add_loop_test(cases, a_failed_link_that_no_message_takes, 0, 4);
     suite_add_tcase(suite, cases);
     return suite;
 }
