@@ -16,7 +16,8 @@ static enum status bad_text(const char *text, struct diag *diag)
 {
     diag_fail(diag, STATUS_BAD_CONFIG,
               "expected zipf:S (S from 0 to 16), zipf:S,seed=N or the path of a matrix, "
-              "found \"%.100s\"", text);
+              "found \"%.100s\"",
+              text);
     diag_hint(diag, "for example zipf:1.0,seed=7");
     return STATUS_BAD_CONFIG;
 }
