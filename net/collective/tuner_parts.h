@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/doc.h"
 #include "net/collective/tuner.h"
 
 enum {
@@ -74,6 +75,8 @@ struct tuner_system {
     double nics_per_node, nic_rate_Bps, net_latency_us;
 };
 
+enum { TUNER_MOST_LIBRARIES = 16, TUNER_MOST_SYSTEMS = 128 };
+
 struct tuner {
     struct arena arena;
     struct tuner_library *library;
@@ -82,7 +85,18 @@ struct tuner {
     uint32_t system_count;
 };
 
-/* Reads one library, or all systems of one file, from `doc`'s text in memory: for tests. */
+/* -- tuner_load.c -- */
+
+/* Adds the library, or the systems, of a document. */
+enum status tuner_library_read(struct tuner *tuner, const struct doc *doc, struct diag *diag);
+enum status tuner_systems_read(struct tuner *tuner, const struct doc *doc, struct diag *diag);
+
+/* NULL: there is none. */
+const struct tuner_system *tuner_system_called(const struct tuner *tuner, const char *name);
+
+/* -- tuner_files.c -- */
+
+/* The same from text in memory: for tests. `name` stands for the file in messages. */
 enum status tuner_read_library(struct tuner *tuner, const char *name, const char *text,
                                struct diag *diag);
 enum status tuner_read_systems(struct tuner *tuner, const char *name, const char *text,

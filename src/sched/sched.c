@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sched/in_network.h"
 #include "sched/state.h"
 
 /* Reserved addresses, not memory (base/grow.h). */

@@ -30,7 +30,7 @@ enum sched_event {
     EVENT_GO,           /* rendezvous: a sender finds its control message there: a ticket */
     EVENT_P2P_CONTROL,  /* data = channel */
     EVENT_P2P_GO,       /* data = flight of the send */
-    EVENT_IN_NETWORK,   /* a message at a switch that reduces: see in_network.c */
+    EVENT_IN_NETWORK,   /* a message at a switch that reduces: see in_network.h */
     EVENT_FROM_NETWORK, /* its result at a member: a ticket */
 };
 
@@ -224,7 +224,7 @@ struct fold_watch {
     bool is_broken;
 };
 
-/* Reduction by switches, see in_network.c. */
+/* Reduction by switches, see in_network.h. */
 struct in_network {
     struct grow reductions;
     uint32_t free_reduction;
@@ -377,15 +377,7 @@ void stream_on_arrival(void *sched, uint64_t ticket);
 void stream_on_received(void *sched, uint64_t ticket);
 void stream_on_control(void *sched, uint64_t ticket);
 void stream_on_go(void *sched, uint64_t ticket);
-
-/* -- in_network.c -- */
-bool in_network_init(struct sched *sched);
-void in_network_release(struct sched *sched);
-/* The stream's STEP_SEND to a PEER_NETWORK value, whose receive is of `down_bytes`. */
-void in_network_send(struct sched *sched, struct stream *stream, const struct phase *phase,
-                     const struct program_step *step, uint64_t down_bytes);
-void in_network_on_hop(void *sched, uint64_t payload);
-void stream_on_network(void *sched, uint64_t ticket); /* streams.c */
+void stream_on_network(void *sched, uint64_t ticket);
 
 /* -- p2p.c -- */
 void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *node);

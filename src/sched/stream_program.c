@@ -1,6 +1,7 @@
 /*
  * The program machine: runs the steps of a phase whose schedule is a PROGRAM (model/collective.h).
  */
+#include "sched/in_network.h"
 #include "sched/stream_parts.h"
 
 /* A message to a peer; true if it is done by having left. */
