@@ -79,7 +79,7 @@ uint32_t plan_dim_count(const struct config *config, enum collective_kind kind)
     return list->count;
 }
 
-uint32_t plan_custom_of(const struct plan_book *book, const struct trace_node *node)
+static uint32_t custom_of(const struct plan_book *book, const struct trace_node *node)
 {
     const struct system_config *system = &book->config->system;
     const char *prefix = NULL;
@@ -162,7 +162,7 @@ struct plan_key plan_key_of(const struct plan_book *book, const struct trace_nod
     key.chunk_bytes = chunk_bytes;
     key.group_size = group->is_world ? 0 : group->count;
     key.root = root;
-    key.custom = plan_custom_of(book, node);
+    key.custom = custom_of(book, node);
     if (key.custom) /* one stream moves all of it */
         key.chunk_bytes = node->size_bytes;
     key.kind =

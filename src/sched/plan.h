@@ -123,9 +123,6 @@ struct plan_key plan_key_of(const struct plan_book *book, const struct trace_nod
 /* The dimensions that `node` asks for in that group, as bits. */
 uint8_t plan_dims_of(const struct trace_node *node, uint32_t group_index);
 
-/* The custom plan that runs a node's collective, as 1 + index, or 0. */
-uint32_t plan_custom_of(const struct plan_book *book, const struct trace_node *node);
-
 /* The order of dimensions for the next chunk when it is not fixed: state of the two options. */
 struct plan_order {
     uint32_t turn;                   /* round-robin */
