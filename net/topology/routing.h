@@ -20,15 +20,16 @@
  *                    destination (static, as SimGrid and InfiniBand's subnet managers do): at
  *                    level l, parent number d / (product of the parents below l) mod parents;
  *                    d counts NPUs leaf by leaf, which is by rank but on rails
- *   spray            trees: every upward link takes an equal share (weighted by bandwidth); other
- *                    graphs: shares by bandwidth over all shortest next hops
+ *   spray            a message is split by bandwidth: on trees over all upward links, on other graphs
+ *                    over all next hops of shortest paths
  *   static           from a file (network.routes): lines "source destination: node node ..", the
  *                    nodes between; pairs that are not listed go as with shortest
  *   auto             dimension-order for products, up-down for trees, the minimal routes of
  *                    dragonfly.h for dragonflies, else shortest
  *   simgrid          auto with the choices of SimGrid 3.32, to compare flow by flow: on an even ring
  *                    it goes down to coordinate 0 from exactly half way round; in dragonflies of
- *                    several chassis its routes within the last group are not contiguous
+ *                    several chassis its routes within the last group are not contiguous. Parallel
+ *                    cables of a tree (xgft's last row) stay one link; SimGrid takes one of them
  *
  * Products of trees (switch:8*fattree:16) go dimension by dimension under every policy, which then
  * holds within each tree. A route that would meet a failed link is looked for again among the
