@@ -7,18 +7,6 @@ static bool is_rooted(int kind)
     return kind == COLL_BROADCAST || kind == COLL_REDUCE;
 }
 
-/* Every rank, or the root, has a part of its bytes for each rank. */
-static bool is_to_all(int kind)
-{
-    return kind == COLL_ALL_TO_ALL || kind == COLL_GATHER || kind == COLL_SCATTER;
-}
-
-/* bytes / rate in us; a rate in bytes/s. */
-static double us_of(double bytes, double rate_Bps)
-{
-    return bytes / rate_Bps * 1e6;
-}
-
 /* -- the shape of a request ------------------------------------------------------------------- */
 
 /* Scale-up domains that the ranks span: nodes, or racks where the domain is wider than a node. */
@@ -83,19 +71,12 @@ static double ll_rate_of(const struct tuner_shape *shape)
     return i == 0 ? shape->generation->ll_rate_Bps : shape->library->ll_net_rate_Bps[vendor][i - 1];
 }
 
-/* Latency between domains: the network's, which Simple pays twice (it flushes). */
-static double net_us(const struct tuner_shape *shape, double hop_us, int protocol)
-{
-    return hop_us + shape->system->net_latency_us * (protocol == TUNER_SIMPLE ? 2 : 1);
-}
-
 static double log2_floor(double x)
 {
     return x < 2 ? 0 : floor(log2(x));
 }
 
-/* What a kernel takes before its first step: a measured base of LL moves those of all protocols. */
-static double base_us(const struct tuner_shape *shape, int algorithm, int p)
+double tuner_base_us(const struct tuner_shape *shape, int algorithm, int p)
 {
     const struct tuner_library *library = shape->library;
     const struct tuner_generation *generation = shape->generation;
@@ -106,13 +87,6 @@ static double base_us(const struct tuner_shape *shape, int algorithm, int p)
     if (p == TUNER_SIMPLE)
         us += library->simple_start_us * generation->latency_scale;
     return us;
-}
-
-/* Time at datasheet rates of `bytes` over a rank's links and `over_nics` over its domain's NICs. */
-static double ideal_us(const struct tuner_shape *shape, double bytes, double over_nics)
-{
-    double us = us_of(bytes, shape->links_Bps);
-    return shape->D > 1 ? fmax(us, us_of(over_nics, shape->nics_Bps)) : us;
 }
 
 /* -- ring ------------------------------------------------------------------------------------- */
@@ -136,7 +110,7 @@ static double ring_steps_us(const struct tuner_shape *shape, int p, double hop_u
         post = shape->library->net_post_us[shape->system->cpu == TUNER_AMD] *
                (p == TUNER_SIMPLE ? 3 : 1);
     double between =
-        net_us(shape, shape->library->net_us[shape->g > 1 ? TUNER_RING : TUNER_TREE][p], p);
+        tuner_net_us(shape, shape->library->net_us[shape->g > 1 ? TUNER_RING : TUNER_TREE][p], p);
     return (shape->S - shape->I) * fmax(hop_us, post) + shape->I * between;
 }
 
@@ -147,18 +121,18 @@ static double ring_transfer_us(const struct tuner_shape *shape, int p)
     double rate = ring_rate(shape, p);
     double step_bytes = shape->bytes / shape->n;
     if (is_rooted(shape->request->kind))
-        return us_of(shape->bytes, rate);
+        return tuner_us_of(shape->bytes, rate);
     if (p == TUNER_LL) {
         /* Channels open one by one, each when a step has ll-channel-bytes for it: until all are
          * open a step takes a channel's time for those bytes. */
         double channel_rate = library->ll_channel_rate_Bps / shape->generation->latency_scale;
-        double opening = us_of(fmin(step_bytes, library->ll_channel_bytes), channel_rate);
-        return shape->S * fmax(opening, us_of(step_bytes, rate));
+        double opening = tuner_us_of(fmin(step_bytes, library->ll_channel_bytes), channel_rate);
+        return shape->S * fmax(opening, tuner_us_of(step_bytes, rate));
     }
     if (p == TUNER_SIMPLE)
-        return us_of(step_bytes * (shape->S + library->local_step),
-                     rate * shape->generation->ring_measured);
-    return us_of(step_bytes * shape->S, rate);
+        return tuner_us_of(step_bytes * (shape->S + library->local_step),
+                           rate * shape->generation->ring_measured);
+    return tuner_us_of(step_bytes * shape->S, rate);
 }
 
 static void try_ring(const struct tuner_shape *shape, int p, struct tuner_candidate *ring)
@@ -176,17 +150,17 @@ static void try_ring(const struct tuner_shape *shape, int p, struct tuner_candid
     if (is_flat)
         plateau = library->ring_plateau;
     double moved = rooted ? shape->bytes : shape->bytes * shape->S / shape->n;
-    ring->plan_us = latency * plateau + us_of(moved, ring_rate(shape, p));
+    ring->plan_us = latency * plateau + tuner_us_of(moved, ring_rate(shape, p));
 
     double scale = generation->latency_scale;
     bool measured = p == TUNER_LL && generation->ll_hop_us > 0 && !shape->over_pcie;
-    ring->base_us = base_us(shape, TUNER_RING, p);
+    ring->base_us = tuner_base_us(shape, TUNER_RING, p);
     ring->steps = shape->S;
     ring->alpha_us = ring_steps_us(shape, p, measured ? generation->ll_hop_us : hop * scale) /
                      shape->S * plateau;
     ring->wire_bytes = moved;
     ring->transfer_us = ring_transfer_us(shape, p);
-    ring->ideal_us = ideal_us(shape, moved, moved);
+    ring->ideal_us = tuner_ideal_us(shape, moved, moved);
 }
 
 /* -- tree ------------------------------------------------------------------------------------- */
@@ -230,20 +204,22 @@ static void try_tree(const struct tuner_shape *shape, int p, struct tuner_candid
     double scale = shape->generation->latency_scale;
     double base = library->base_us[TUNER_TREE][p];
     double hop = shape->hop_us[TUNER_TREE][p];
-    double between = net_us(shape, library->net_us[TUNER_TREE][p], p);
+    double between = tuner_net_us(shape, library->net_us[TUNER_TREE][p], p);
     double chain = shape->g - 1, levels = log2_floor(shape->D);
     double rate = tree_rate(shape, p);
     double planned = rate * tree_correction(library, p, shape->bytes, false);
-    tree->plan_us = base + 2 * (chain * hop + levels * between) + us_of(shape->bytes, planned);
+    tree->plan_us =
+        base + 2 * (chain * hop + levels * between) + tuner_us_of(shape->bytes, planned);
 
     tree->steps = 2 * (chain + levels);
-    tree->base_us = base_us(shape, TUNER_TREE, p);
+    tree->base_us = tuner_base_us(shape, TUNER_TREE, p);
     if (p == TUNER_LL && shape->generation->ll_hop_us > 0 && !shape->over_pcie)
         scale = shape->generation->ll_hop_us / library->nvlink_us[TUNER_RING][TUNER_LL];
     tree->alpha_us = 2 * (chain * hop * scale + levels * between) / tree->steps;
     tree->wire_bytes = 2 * shape->bytes;
-    tree->ideal_us = ideal_us(shape, 2 * shape->bytes, shape->bytes * (shape->D < 3 ? 1 : 2));
-    tree->transfer_us = us_of(shape->bytes, rate * tree_correction(library, p, shape->bytes, true));
+    tree->ideal_us = tuner_ideal_us(shape, 2 * shape->bytes, shape->bytes * (shape->D < 3 ? 1 : 2));
+    tree->transfer_us =
+        tuner_us_of(shape->bytes, rate * tree_correction(library, p, shape->bytes, true));
 }
 
 /* -- reduction in the switch ------------------------------------------------------------------ */
@@ -270,7 +246,7 @@ static double nvls_fill_us(const struct tuner_shape *shape, double heads, double
         chunk /= 2; /* nvls.cc: 64 KiB in trees of four nodes and more */
     double loop = shape->generation->nvls_channels * chunk * heads;
     double stages = 1 + 2 * log2_floor(shape->D);
-    return us_of(fmin(shape->bytes, loop) / 2, rate) * stages;
+    return tuner_us_of(fmin(shape->bytes, loop) / 2, rate) * stages;
 }
 
 static bool try_nvls(const struct tuner_shape *shape, struct tuner_candidate *nvls)
@@ -280,14 +256,14 @@ static bool try_nvls(const struct tuner_shape *shape, struct tuner_candidate *nv
     if (!(total > 0))
         return false;
     double hop = shape->library->nvls_hop_us;
-    nvls->plan_us = hop + us_of(shape->bytes, total * generation->nvls_efficiency);
+    nvls->plan_us = hop + tuner_us_of(shape->bytes, total * generation->nvls_efficiency);
     double rate = total * generation->nvls_measured;
     nvls->base_us = 0;
     nvls->steps = 2; /* up and down */
     nvls->alpha_us = (generation->nvls_hop_us > 0 ? generation->nvls_hop_us : hop) / 2;
     nvls->wire_bytes = shape->bytes;
-    nvls->ideal_us = ideal_us(shape, shape->bytes, 0);
-    nvls->transfer_us = us_of(shape->bytes, rate) + nvls_fill_us(shape, shape->n, rate);
+    nvls->ideal_us = tuner_ideal_us(shape, shape->bytes, 0);
+    nvls->transfer_us = tuner_us_of(shape->bytes, rate) + nvls_fill_us(shape, shape->n, rate);
     return true;
 }
 
@@ -307,9 +283,9 @@ static bool try_nvls_tree(const struct tuner_shape *shape, struct tuner_candidat
     if (!(planned > 0))
         return false;
     double levels = log2_floor(shape->D);
-    double between = net_us(shape, shape->library->nvls_tree_net_us, TUNER_SIMPLE);
+    double between = tuner_net_us(shape, shape->library->nvls_tree_net_us, TUNER_SIMPLE);
     double hop = shape->library->nvls_hop_us;
-    tree->plan_us = hop + 2 * levels * between + us_of(shape->bytes, planned);
+    tree->plan_us = hop + 2 * levels * between + tuner_us_of(shape->bytes, planned);
     double measured = generation->nvls_hop_us > 0 ? generation->nvls_hop_us : hop;
     /* Planned as a bus bandwidth; but a NIC carries the vector once each way, or twice. */
     double rate = fmin(nvls_tree_rate(shape, heads, generation->nvls_measured),
@@ -318,73 +294,9 @@ static bool try_nvls_tree(const struct tuner_shape *shape, struct tuner_candidat
     tree->steps = 2 * levels;
     tree->alpha_us = between;
     tree->wire_bytes = shape->bytes;
-    tree->ideal_us = ideal_us(shape, shape->bytes, shape->bytes * (shape->D < 3 ? 1 : 2));
-    tree->transfer_us = us_of(shape->bytes, rate) + nvls_fill_us(shape, heads, rate);
+    tree->ideal_us = tuner_ideal_us(shape, shape->bytes, shape->bytes * (shape->D < 3 ? 1 : 2));
+    tree->transfer_us = tuner_us_of(shape->bytes, rate) + nvls_fill_us(shape, heads, rate);
     return true;
-}
-
-/* -- point to point --------------------------------------------------------------------------- */
-
-/* Part of what a rank sends that goes to its own domain, and to others. */
-static void p2p_parts(const struct tuner_shape *shape, double *inside, double *outside)
-{
-    bool to_all = is_to_all(shape->request->kind);
-    *inside = to_all ? (shape->g - 1) / shape->n : shape->D < 2;
-    *outside = to_all ? (shape->n - shape->g) / shape->n : shape->D > 1;
-}
-
-/* The slower of links and, behind a switch, of the copies that feed them (a rank's own part is
- * one) when a rank sends `bytes` in all. */
-static double p2p_inside_us(const struct tuner_shape *shape, double bytes)
-{
-    double inside, outside;
-    p2p_parts(shape, &inside, &outside);
-    double us = us_of(bytes * inside, shape->B * shape->library->p2p_links);
-    double copied = outside > 0 ? inside : 1;
-    if (shape->system->scale_up == SCALE_UP_SWITCH)
-        us = fmax(us, us_of(bytes * copied, shape->library->p2p_copy_rate_Bps));
-    return us;
-}
-
-static double p2p_outside_us(const struct tuner_shape *shape, double bytes)
-{
-    double inside, outside;
-    p2p_parts(shape, &inside, &outside);
-    return us_of(bytes * outside, shape->W / shape->g);
-}
-
-void tuner_try_p2p(const struct tuner_shape *shape, struct tuner_candidate *p2p)
-{
-    const struct tuner_library *library = shape->library;
-    const struct tuner_generation *generation = shape->generation;
-    bool to_all = is_to_all(shape->request->kind);
-    double peer_bytes = to_all ? shape->bytes / shape->n : shape->bytes;
-    bool is_ll = peer_bytes <= library->p2p_ll_bytes && !shape->system->simple_only;
-    p2p->protocol = is_ll ? TUNER_LL : TUNER_SIMPLE;
-    p2p->base_us = base_us(shape, TUNER_RING, TUNER_LL);
-    p2p->alpha_us = generation->ll_hop_us > 0
-                        ? generation->ll_hop_us
-                        : shape->hop_us[TUNER_RING][TUNER_LL] * generation->latency_scale;
-    if (shape->D > 1)
-        p2p->alpha_us += net_us(shape, library->net_us[TUNER_RING][TUNER_LL], p2p->protocol);
-    p2p->steps = 1;
-    p2p->wire_bytes = shape->bytes;
-    if (to_all)
-        p2p->base_us += fmax(0, shape->n - library->p2p_peers) * library->p2p_peer_us;
-    double inside = p2p_inside_us(shape, shape->bytes);
-    if (is_ll) {
-        inside = fmax(inside, us_of(peer_bytes, library->ll_channel_rate_Bps));
-    } else {
-        p2p->base_us += library->p2p_simple_us * generation->latency_scale;
-        if (to_all)
-            inside += library->p2p_fill *
-                      p2p_inside_us(shape, fmin(shape->bytes, library->p2p_fill_bytes));
-    }
-    p2p->transfer_us = fmax(inside, p2p_outside_us(shape, shape->bytes));
-    double to_own, to_others;
-    p2p_parts(shape, &to_own, &to_others);
-    p2p->ideal_us = ideal_us(shape, shape->bytes * to_own, shape->bytes * to_others * shape->g);
-    p2p->plan_us = 0; /* nothing to choose */
 }
 
 /* -- one of them ------------------------------------------------------------------------------ */

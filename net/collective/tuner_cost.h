@@ -10,6 +10,8 @@
 #ifndef ORRERY_NET_COLLECTIVE_TUNER_COST_H
 #define ORRERY_NET_COLLECTIVE_TUNER_COST_H
 
+#include <math.h>
+
 #include "net/collective/tuner_parts.h"
 
 /* A request seen by the formulas. */
@@ -59,5 +61,27 @@ static inline bool tuner_is_all_reduce(int kind)
 {
     return kind == COLL_ALL_REDUCE || kind == COLL_BARRIER;
 }
+
+/* bytes / rate in us; a rate in bytes/s. */
+static inline double tuner_us_of(double bytes, double rate_Bps)
+{
+    return bytes / rate_Bps * 1e6;
+}
+
+/* Latency between domains: the network's, which Simple pays twice (it flushes). */
+static inline double tuner_net_us(const struct tuner_shape *shape, double hop_us, int protocol)
+{
+    return hop_us + shape->system->net_latency_us * (protocol == TUNER_SIMPLE ? 2 : 1);
+}
+
+/* Time at datasheet rates of `bytes` over a rank's links and `over_nics` over its domain's NICs. */
+static inline double tuner_ideal_us(const struct tuner_shape *shape, double bytes, double over_nics)
+{
+    double us = tuner_us_of(bytes, shape->links_Bps);
+    return shape->D > 1 ? fmax(us, tuner_us_of(over_nics, shape->nics_Bps)) : us;
+}
+
+/* What a kernel takes before its first step: a measured base of LL moves those of all protocols. */
+double tuner_base_us(const struct tuner_shape *shape, int algorithm, int protocol);
 
 #endif
