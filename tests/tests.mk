@@ -82,7 +82,7 @@ check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(NET_BIN) $(PUBLISHE
 # that a build meanwhile does no harm.
 check: check-programs
 	@mkdir -p $(B)/checked && cp -f $(B)/orrery $(B)/checked/orrery
-	@LOGS=$(B)/logs ORRERY=$(B)/checked/orrery TOOLS=$(B)/tests/tools FAULTS=$(FAULTS) tests/run_all \
+	@CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT:-60} LOGS=$(B)/logs ORRERY=$(B)/checked/orrery TOOLS=$(B)/tests/tools FAULTS=$(FAULTS) tests/run_all \
 	    rooms=scripts/check-rooms \
 	    "headers=scripts/check-headers $(B)" \
 	    $(foreach t,$(UNIT_BIN),$(notdir $t)=$t) \

@@ -355,3 +355,11 @@ uint32_t fabric_find_node(const struct fabric *fabric, const char *name)
             return v;
     return FABRIC_NONE;
 }
+
+const char *fabric_kind_name(unsigned kind)
+{
+    static const char *const names[FABRIC_KIND_COUNT] = {
+        [FABRIC_RING] = "ring",     [FABRIC_LINE] = "line", [FABRIC_FULL] = "full",
+        [FABRIC_SWITCH] = "switch", [FABRIC_TREE] = "tree", [FABRIC_GRAPH] = "graph"};
+    return kind < FABRIC_KIND_COUNT ? names[kind] : "?";
+}

@@ -42,6 +42,9 @@ enum fabric_kind {
     FABRIC_KIND_COUNT
 };
 
+/* "ring", "line", "full", "switch", "tree", "graph". */
+const char *fabric_kind_name(unsigned kind);
+
 struct fabric_node {
     const char *name; /* unique: "npu3", "leaf1", or as the file has it */
     uint8_t role;     /* enum fabric_role */

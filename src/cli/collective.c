@@ -141,7 +141,9 @@ static enum status read_kind(const char *text, enum collective_kind *kind, struc
     usage_error(diag, "COLLECTIVE", "expected %s, found \"%.60s\"",
                 names_text(known, sizeof known, names), text);
     const char *nearest = suggest_nearest(text, names);
-    if (nearest)
+    if (strcmp(text, "permute") == 0 || strcmp(text, "send-receive") == 0)
+        diag_hint(diag, "messages between pairs: orrery traffic permutation, shift, or a file");
+    else if (nearest)
         diag_hint(diag, "did you mean \"%s\"?", nearest);
     return STATUS_USAGE;
 }

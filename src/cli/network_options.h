@@ -9,7 +9,7 @@
 /* clang-format off */
 #define NETWORK_OPTIONS(SETTING)                                                                   \
     SETTING("--routing", "NAME", "network.routing",                                                \
-            "auto (default), shortest, ecmp, dimension-order, up-down, spray or static"),          \
+            "auto (default), shortest, ecmp, dimension-order, up-down, spray, static, simgrid"),  \
     SETTING("--routes", "FILE", "network.routes", "routing static: the routes"),                   \
     SETTING("--seed", "N", "network.seed", "of hashed routes (default 0)"),                        \
     SETTING("--changes", "TEXT", "network.changes",                                                \

@@ -178,12 +178,12 @@ static enum status write_report(struct job *job)
     struct diag diag = DIAG_NONE; /* a finding keeps its own message */
     enum status status =
         job->format->write(&job->result, &job->config, &context, job->out.stream, &diag);
-    if (status == STATUS_OK)
-        status = commit_output(job);
     if (status == STATUS_OK && job->options->links)
         status = link_out_table(job->options->links, &job->result, &job->config, &diag);
     if (status == STATUS_OK && job->options->heat_map)
         status = link_out_heat_map(job->options->heat_map, &job->result, &job->config, &diag);
+    if (status == STATUS_OK) /* last: a report means that all is there */
+        status = commit_output(job);
     if (status != STATUS_OK && diag.status != STATUS_OK)
         job->diag = diag;
     return status;

@@ -224,8 +224,9 @@ static enum status run_given(const struct traffic_options *given, struct config 
              run_watched(given, config, traffic, &result, diag) == STATUS_OK) {
         struct traffic_report report = {given->what, config, traffic, &result, &notices};
         const struct run_result links = traffic_links(&result);
-        if (write_report(&report, format, given->output, diag) == STATUS_OK && given->heat_map)
-            link_out_heat_map(given->heat_map, &links, config, diag);
+        if (!given->heat_map ||
+            link_out_heat_map(given->heat_map, &links, config, diag) == STATUS_OK)
+            write_report(&report, format, given->output, diag); /* last: then all is there */
         if (!given->quiet && strcmp(format->name, "json") != 0)
             say_notices(&notices, stderr);
     }

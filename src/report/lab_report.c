@@ -140,7 +140,7 @@ static void write_json(const struct lab *lab, FILE *out)
     struct json_writer json;
     json_init(&json, out);
     json_map_begin(&json, NULL, JSON_LINES);
-    json_text(&json, "schema", "orrery-collective/1");
+    json_text(&json, "schema", "orrery.collective/1");
     json_text(&json, "collective", collective_name(lab->request->kind));
     json_u64(&json, "bytes", lab->request->bytes);
     json_text(&json, "topology", lab->topology);
@@ -164,7 +164,7 @@ static void write_json(const struct lab *lab, FILE *out)
 
 static void write_csv(const struct lab *lab, FILE *out)
 {
-    fputs("# orrery-collective/1\n", out);
+    fputs("# orrery.collective/1\n", out);
     fputs("collective,bytes,ranks,algorithm,steps,fidelity,time_ps,bus_bandwidth_Bps,"
           "injected_bytes_per_rank,busiest_link_bytes,bound_ps\n",
           out);

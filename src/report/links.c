@@ -129,7 +129,7 @@ void links_json(const struct run_result *result, const struct config *config,
 void links_csv(const struct run_result *result, const struct config *config, FILE *out)
 {
     const struct fabric *fabric = config->network.fabric;
-    fputs("# orrery-links/1\nlink,from,to,dim,bandwidth_Bps,latency_ns,bytes,busy_ps,queued_ps\n",
+    fputs("# orrery.links/1\nlink,from,to,dim,bandwidth_Bps,latency_ns,bytes,busy_ps,queued_ps\n",
           out);
     for (uint32_t l = 0; l < result->link_count; l++) {
         const struct link_figures *figures = &result->link[l];

@@ -48,7 +48,7 @@ static void put_dims(struct json_writer *json, const struct fabric *fabric)
     for (uint32_t d = 0; d < fabric->dim_count; d++) {
         const struct fabric_dim *dim = &fabric->dim[d];
         json_map_begin(json, NULL, JSON_INLINE);
-        json_text(json, "kind", topology_kind_name(dim->kind));
+        json_text(json, "kind", fabric_kind_name(dim->kind));
         json_u64(json, "npus", dim->npus);
         json_u64(json, "stride", dim->stride);
         json_double(json, "bandwidth_Bps", dim->bandwidth_Bps);

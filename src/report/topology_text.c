@@ -67,7 +67,7 @@ static void put_dims(const struct fabric *fabric, FILE *out)
         const struct fabric_dim *dim = &fabric->dim[d];
         char text[32];
         columns_add(&table, "%" PRIu32, d);
-        columns_add(&table, "%s%s", topology_kind_name(dim->kind), dim->oneway ? ", one-way" : "");
+        columns_add(&table, "%s%s", fabric_kind_name(dim->kind), dim->oneway ? ", one-way" : "");
         columns_add(&table, "%" PRIu32, dim->npus);
         bool has_link = dim->bandwidth_Bps > 0; /* an imported graph may have none */
         columns_add(&table, "%s", has_link ? rate(text, dim->bandwidth_Bps) : "-");

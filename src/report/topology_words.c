@@ -9,14 +9,6 @@
 #include "base/visible.h"
 #include "net/topology/bridges.h"
 
-const char *topology_kind_name(unsigned kind)
-{
-    static const char *const names[FABRIC_KIND_COUNT] = {
-        [FABRIC_RING] = "ring",     [FABRIC_LINE] = "line", [FABRIC_FULL] = "full",
-        [FABRIC_SWITCH] = "switch", [FABRIC_TREE] = "tree", [FABRIC_GRAPH] = "graph"};
-    return kind < FABRIC_KIND_COUNT ? names[kind] : "?";
-}
-
 const char *topology_role_name(unsigned role)
 {
     static const char *const names[] = {

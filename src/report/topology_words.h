@@ -13,9 +13,6 @@ struct topology_warnings {
     char text[TOPOLOGY_WARNINGS][TOPOLOGY_WARNING_TEXT];
 };
 
-/* "ring", "full", ..: an enum fabric_kind. */
-const char *topology_kind_name(unsigned kind);
-
 /* "npu", "switch", ..: an enum fabric_role. */
 const char *topology_role_name(unsigned role);
 

@@ -179,7 +179,7 @@ static void write_json(const struct traffic_report *report, FILE *out)
     struct json_writer json;
     json_init(&json, out);
     json_map_begin(&json, NULL, JSON_LINES);
-    json_text(&json, "schema", "orrery-traffic/1");
+    json_text(&json, "schema", "orrery.traffic/1");
     json_text(&json, "traffic", report->what);
     json_text(&json, "topology", network->fabric ? network->fabric->text : NULL);
     json_text(&json, "backend", net_backend_names[network->backend]);
@@ -200,7 +200,7 @@ static void write_json(const struct traffic_report *report, FILE *out)
 
 static void write_csv(const struct traffic_report *report, FILE *out)
 {
-    fputs("# orrery-traffic/1\nid,src,dst,bytes,sent_ps,arrived_ps\n", out);
+    fputs("# orrery.traffic/1\nid,src,dst,bytes,sent_ps,arrived_ps\n", out);
     for (uint32_t i = 0; i < traffic_count(report->traffic); i++) {
         const struct traffic_flow *flow = traffic_flow(report->traffic, i);
         fprintf(out, "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",

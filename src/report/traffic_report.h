@@ -1,7 +1,7 @@
 /*
  * traffic_report - what `orrery traffic` found, as text, JSON or CSV.
  *
- * JSON: schema orrery-traffic/1, times in ps, flows in the order of the list. CSV: a line a flow.
+ * JSON: schema orrery.traffic/1, times in ps, flows in the order of the list. CSV: a line a flow.
  */
 #ifndef ORRERY_REPORT_TRAFFIC_REPORT_H
 #define ORRERY_REPORT_TRAFFIC_REPORT_H

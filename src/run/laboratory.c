@@ -14,7 +14,7 @@
 #include "workloads/single.h"
 #include "workloads/workload_set.h"
 
-#define MOST_MESSAGES 3e7 /* in a table of all algorithms: some 10 s each */
+#define MOST_MESSAGES 1e7 /* in a table of all algorithms: some seconds each */
 
 void lab_init(struct lab *lab)
 {
@@ -195,6 +195,20 @@ static bool is_custom(const struct config *config, enum collective_kind kind)
     return slot != SLOT_COUNT && config->system.algorithm[slot].custom_prefix;
 }
 
+/* What the runs of all cells have to say, each kind once: the cells of a row say the same. */
+static void keep_notices(struct lab *lab, const struct notices *notices)
+{
+    for (size_t i = 0; i < notices->count; i++) {
+        const struct notice *notice = &notices->row[i];
+        size_t k = 0;
+        while (k < lab->notices.count && strcmp(lab->notices.row[k].key, notice->key) != 0)
+            k++;
+        if (k == lab->notices.count)
+            notices_add(&lab->notices, notice->kind, notice->key, notice->count, "%s",
+                        notice->example);
+    }
+}
+
 static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
                             const struct simulate_watch *watch, struct diag *diag)
 {
@@ -222,6 +236,7 @@ static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
                   result.wait_for_count ? result.wait_for[0] : "see orrery run");
     if (status == STATUS_OK)
         read_cell(lab, row, f, &config, &result);
+    keep_notices(lab, &result.notices);
     group_file_release(&groups);
     result_release(&result);
     config_release(&config);

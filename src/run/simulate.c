@@ -142,7 +142,8 @@ static void fill_dimensions(const struct attempt *attempt, const struct whole *w
         double bytes = whole->dimension_bytes[d];
         result->dimension[d] = (struct dimension_row){
             .dim = d,
-            .block = net_block_name(network->dim[d].block),
+            .block = network->fabric ? fabric_kind_name(network->fabric->dim[d].kind)
+                                     : net_block_name(network->dim[d].block),
             .npus = network->dim[d].npus,
             .messages = whole->of_all.dimension[d].messages,
             .bytes = bytes,

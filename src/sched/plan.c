@@ -134,7 +134,8 @@ enum status plan_split(const struct config *config, enum collective_kind kind, u
                             : "give 1 or more in the system file (ASTRA-sim divides by zero here)");
         return STATUS_BAD_CONFIG;
     }
-    uint64_t chunk = size / splits;
+    /* ASTRA-sim cuts down, and makes one more chunk of what is left. */
+    uint64_t chunk = size / splits + (config->own_form && size % splits != 0);
     bool is_raised = kind != COLL_ALL_GATHER && chunk < total;
     if (is_raised) {
         chunk = total;

@@ -181,7 +181,7 @@ START_TEST(reports)
     ck_assert_int_eq(lab_run(&lab, &request, NULL, &diag), STATUS_OK);
     char *text = report_as("csv");
     ck_assert_str_eq(text,
-                     "# orrery-collective/1\n"
+                     "# orrery.collective/1\n"
                      "collective,bytes,ranks,algorithm,steps,fidelity,time_ps,"
                      "bus_bandwidth_Bps,injected_bytes_per_rank,busiest_link_bytes,bound_ps\n"
                      "all-gather,4000,4,\"ring\",3,analytical,600000,5000000000,3000,3000,"

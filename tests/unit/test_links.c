@@ -90,7 +90,7 @@ START_TEST(csv_has_every_link)
     struct case_of_links at;
     set_up(&at);
     char *text = printed(&at, links_csv);
-    ck_assert_str_eq(text, "# orrery-links/1\n"
+    ck_assert_str_eq(text, "# orrery.links/1\n"
                            "link,from,to,dim,bandwidth_Bps,latency_ns,bytes,busy_ps,queued_ps\n"
                            "0,npu0,npu1,0,1000000000,10,1000,1000000,0\n"
                            "1,npu1,npu0,0,1000000000,10,0,0,0\n"
