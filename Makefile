@@ -1,4 +1,4 @@
-# orrery: make [all], make check, make bench, make agree-astra, make asan, make fuzz, make lint
+# orrery: make [all], make check, asan, fuzz, agree-astra, agree-net, bench, golden-update, lint
 CC       ?= gcc
 MODE     ?= release
 B        := build/$(MODE)

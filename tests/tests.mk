@@ -1,4 +1,4 @@
-# tests: make check, asan, fuzz, agree-astra, bench. See tests/README.md.
+# tests: make check, asan, fuzz, agree-*, bench, golden-update, lint. See tests/README.md.
 
 FUZZ_SECONDS ?= 5
 OPT_fuzz     := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/mix.h"
 #include "base/table.h"
 #include "net/model/maxmin_parts.h"
 
@@ -57,7 +58,7 @@ void maxmin_cache_destroy(struct maxmin_cache *cache)
 
 static uint64_t mixed(uint64_t hash, uint64_t word)
 {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ word) * MIX_STEP;
     return hash ^ hash >> 29;
 }
 

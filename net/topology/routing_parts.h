@@ -54,7 +54,8 @@ static inline void route_add_share(struct routing *routing, uint32_t link, doubl
     routing->path.share[routing->path.count - 1] = share;
 }
 
-/* Which of `count` choices the flow (src, dst) makes at `node`: a hash, the same on every machine. */
+/* Which of `count` choices the flow (src, dst) makes at `node`: a hash with the constants of
+ * base/mix.h, the same on every machine. */
 static inline uint32_t route_choice(uint64_t seed, uint32_t src, uint32_t dst, uint32_t node,
                                     uint32_t count)
 {

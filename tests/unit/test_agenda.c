@@ -1,4 +1,5 @@
 /* Items of one rank and time run together, at the place of the first. */
+#include "base/mix.h"
 #include "tests/unit/unit.h"
 
 #include "sched/agenda.h"
@@ -69,9 +70,9 @@ START_TEST(order_matches_the_dumb_twin)
     } item[48];
     uint64_t state = 7 + (uint64_t)_i;
     for (uint64_t i = 0; i < 48; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        item[i].time = 10 + (state >> 60);
-        item[i].rank = (uint32_t)(state >> 40) % RANKS;
+        uint64_t random = random_next(&state);
+        item[i].time = 10 + (random >> 60);
+        item[i].rank = (uint32_t)(random >> 40) % RANKS;
         item[i].group_place = i;
         for (uint64_t j = 0; j < i; j++) {
             if (item[j].time == item[i].time && item[j].rank == item[i].rank) {

@@ -1,3 +1,4 @@
+#include "base/mix.h"
 #include "tests/unit/unit.h"
 
 #include <stdint.h>
@@ -102,8 +103,8 @@ START_TEST(in_order_of_size)
     drain_init(&drain, 1);
     drain_set_rate(&drain, 0, 1, at(0));
     for (uint32_t f = 0; f < MOST; f++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        bytes[f] = 1 + (uint32_t)(state >> 40) % 97;
+        uint64_t random = random_next(&state);
+        bytes[f] = 1 + (uint32_t)(random >> 40) % 97;
         drain_set(&drain, f, bytes[f]);
         drain_join(&drain, f, 0, at(0));
     }

@@ -2,6 +2,7 @@
  * Folded runs against unfolded ones over a grid of networks, algorithms and options: every figure
  * of every rank must be the same, and where folding would not be exact it must not be used.
  */
+#include "base/mix.h"
 #include "tests/unit/mini.h"
 
 struct grid_point {
@@ -100,21 +101,16 @@ END_TEST
 /* -- random jobs: everything that can be concurrent or ordered by ties ---------------------------
  */
 
-static uint32_t draw(uint64_t *state, uint32_t below)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*state >> 33) % below;
-}
-
 static void draw_network(struct mini *mini, uint64_t *state)
 {
     static const uint32_t sizes[] = {2, 3, 4, 5, 8};
-    bool is_aware = draw(state, 3) == 0;
+    bool is_aware = random_below(state, 3) == 0;
     mini->config.network.backend = is_aware ? NET_CONGESTION_AWARE : NET_CONGESTION_UNAWARE;
-    uint32_t dims = is_aware ? 1 : 1 + draw(state, 3);
+    uint32_t dims = is_aware ? 1 : 1 + random_below(state, 3);
     for (uint32_t d = 0; d < dims; d++)
-        mini_dim(mini, (enum net_block)draw(state, 3), sizes[draw(state, dims < 3 ? 5 : 3)],
-                 1.0 + draw(state, 3), 10.0 * draw(state, 3));
+        mini_dim(mini, (enum net_block)random_below(state, 3),
+                 sizes[random_below(state, dims < 3 ? 5 : 3)], 1.0 + random_below(state, 3),
+                 10.0 * random_below(state, 3));
 }
 
 static void draw_system(struct mini *mini, uint64_t *state)
@@ -125,25 +121,26 @@ static void draw_system(struct mini *mini, uint64_t *state)
         struct algorithm_list *list = &system->algorithm[s];
         list->count = mini->config.network.dim_count;
         for (uint32_t d = 0; d < list->count; d++) {
-            list->choice[d].id = (enum algorithm_id)draw(state, s == SLOT_ALL_TO_ALL ? 2 : 3);
-            list->choice[d].window = draw(state, 4);
+            list->choice[d].id =
+                (enum algorithm_id)random_below(state, s == SLOT_ALL_TO_ALL ? 2 : 3);
+            list->choice[d].window = random_below(state, 4);
         }
-        if (draw(state, 4) == 0) { /* ASTRA-sim's one*: one dimension over all ranks */
+        if (random_below(state, 4) == 0) { /* ASTRA-sim's one*: one dimension over all ranks */
             list->choice[0].flat = true;
             list->count = 1;
         }
     }
-    system->dataset_splits = splits[draw(state, 4)];
-    system->active_chunks_per_dim = powers[draw(state, 3)];
-    system->queues_per_dim = powers[draw(state, 3)];
-    system->policy = (enum sched_policy)draw(state, 3);
-    system->dim_order = (enum dim_order)draw(state, 3);
-    system->optimization = (enum collective_optimization)draw(state, 2);
-    system->endpoint_delay_ns = 10 * draw(state, 3);
-    system->comm_slots = powers[draw(state, 3)];
-    system->compute_slots = powers[draw(state, 2)];
-    system->local_memory_Bps = draw(state, 2) ? 50e9 : 0;
-    system->least_duration_ns = draw(state, 2);
+    system->dataset_splits = splits[random_below(state, 4)];
+    system->active_chunks_per_dim = powers[random_below(state, 3)];
+    system->queues_per_dim = powers[random_below(state, 3)];
+    system->policy = (enum sched_policy)random_below(state, 3);
+    system->dim_order = (enum dim_order)random_below(state, 3);
+    system->optimization = (enum collective_optimization)random_below(state, 2);
+    system->endpoint_delay_ns = 10 * random_below(state, 3);
+    system->comm_slots = powers[random_below(state, 3)];
+    system->compute_slots = powers[random_below(state, 2)];
+    system->local_memory_Bps = random_below(state, 2) ? 50e9 : 0;
+    system->least_duration_ns = random_below(state, 2);
 }
 
 static void draw_nodes(struct mini *mini, uint64_t *state)
@@ -152,14 +149,14 @@ static void draw_nodes(struct mini *mini, uint64_t *state)
                                                  COLL_REDUCE_SCATTER, COLL_ALL_TO_ALL};
     static const uint64_t sizes[] = {64, 1000, 4096, 10007};
     uint32_t t = mini_trace_new(mini);
-    for (uint32_t i = 0, count = 2 + draw(state, 8); i < count; i++) {
-        int after = i ? (int)draw(state, i + 1) - 1 : -1;
-        if (draw(state, 3)) {
-            uint32_t node =
-                mini_collective(mini, t, after, kinds[draw(state, 4)], sizes[draw(state, 4)]);
-            mini->trace[t].node[node].priority = (int32_t)draw(state, 3);
+    for (uint32_t i = 0, count = 2 + random_below(state, 8); i < count; i++) {
+        int after = i ? (int)random_below(state, i + 1) - 1 : -1;
+        if (random_below(state, 3)) {
+            uint32_t node = mini_collective(mini, t, after, kinds[random_below(state, 4)],
+                                            sizes[random_below(state, 4)]);
+            mini->trace[t].node[node].priority = (int32_t)random_below(state, 3);
         } else {
-            mini_compute(mini, t, after, 10 * draw(state, 4));
+            mini_compute(mini, t, after, 10 * random_below(state, 4));
         }
     }
 }

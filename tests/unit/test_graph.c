@@ -1,4 +1,5 @@
 /* Which edges count, and what is wrong with a graph, on tiny traces. */
+#include "base/mix.h"
 #include "tests/unit/mini.h"
 
 #include "feed/graph.h"
@@ -156,8 +157,8 @@ START_TEST(children_match_the_dumb_twin)
     for (uint32_t i = 0; i < 24; i++) {
         mini_compute(f.mini, 0, -1, 1);
         for (uint32_t p = 0; p < i; p++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            if (state >> 61 == 0) {
+            uint64_t random = random_next(&state);
+            if (random >> 61 == 0) {
                 add_parent(&f, p);
                 edge[p][i] = true;
             }

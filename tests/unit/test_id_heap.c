@@ -1,3 +1,4 @@
+#include "base/mix.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -16,10 +17,10 @@ START_TEST(agrees_with_a_linear_search)
     bool is_in[IDS] = {false};
     id_heap_init(&heap, IDS);
     for (int step = 0; step < 5000; step++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        uint32_t id = (uint32_t)(state >> 33) % IDS;
-        if (state >> 60 < 11) {
-            key[id] = state >> 50 & 63;
+        uint64_t random = random_next(&state);
+        uint32_t id = (uint32_t)(random >> 33) % IDS;
+        if (random >> 60 < 11) {
+            key[id] = random >> 50 & 63;
             id_heap_set(&heap, id, key[id]);
             is_in[id] = true;
         } else {

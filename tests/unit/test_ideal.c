@@ -1,4 +1,5 @@
 /* The ideal model by hand, and that it bounds the others where its header says so. */
+#include "base/mix.h"
 #include "tests/unit/unit.h"
 
 #include "net/model/link_spray.h"
@@ -147,9 +148,9 @@ static time_ps last_of_set(const char *topology, struct network_config config, u
     net_setup(&bench, topology, config);
     uint32_t n = bench.fabric->npu_count;
     for (uint64_t m = 0; m < 60; m++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        uint32_t src = (seed >> 40) % n, dst = (src + 1 + (seed >> 50) % (n - 1)) % n;
-        net_send(&bench, src, dst, seed >> 20 & 0x3fff, m);
+        uint64_t random = random_next(&seed);
+        uint32_t src = (random >> 40) % n, dst = (src + 1 + (random >> 50) % (n - 1)) % n;
+        net_send(&bench, src, dst, random >> 20 & 0x3fff, m);
     }
     net_finish(&bench);
     time_ps last = 0;

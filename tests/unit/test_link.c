@@ -1,4 +1,5 @@
 /* The link model against its equations, and contention by hand. Links of 1 B/ns and 100 ns. */
+#include "base/mix.h"
 #include "tests/unit/unit.h"
 
 #include "tests/unit/net_bench.h"
@@ -342,9 +343,9 @@ START_TEST(random_traffic)
         double sent_bytes = 0;
         time_ps least[MESSAGES];
         for (uint64_t m = 0; m < MESSAGES; m++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            uint32_t src = state >> 40 & 15, dst = (src + 1 + (state >> 50 & 0xff) % 15) & 15;
-            uint64_t bytes = state >> 20 & 0xffff;
+            uint64_t random = random_next(&state);
+            uint32_t src = random >> 40 & 15, dst = (src + 1 + (random >> 50 & 0xff) % 15) & 15;
+            uint64_t bytes = random >> 20 & 0xffff;
             bytes = m % 7 ? bytes : 0;
             least[m] = b->ops->idle_time(b->net, src, dst, bytes);
             sent_bytes +=
@@ -382,8 +383,7 @@ static void on_dose(void *context, uint64_t payload)
 {
     struct dose *dose = context;
     (void)payload;
-    dose->state = dose->state * 6364136223846793005u + 1442695040888963407u;
-    uint64_t random = dose->state >> 16;
+    uint64_t random = random_next(&dose->state);
     uint32_t src = random & 7, dst = (src + 1 + (random >> 3) % 7) & 7;
     net_send(dose->bench, src, dst, random >> 8 & 0x3fff, dose->sent);
     struct engine *engine = &dose->bench->engine;

@@ -1,4 +1,5 @@
 /* Network models against their equations and small contention cases by hand. */
+#include "base/mix.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -208,9 +209,9 @@ START_TEST(aware_random_traffic)
     uint64_t state = 99;
     time_ps least[64];
     for (uint64_t m = 0; m < 64; m++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        uint32_t src = state >> 40 & 7, dst = (src + 1 + (state >> 50 & 0xff) % 7) & 7;
-        uint64_t bytes = state >> 20 & 0xffff;
+        uint64_t random = random_next(&state);
+        uint32_t src = random >> 40 & 7, dst = (src + 1 + (random >> 50 & 0xff) % 7) & 7;
+        uint64_t bytes = random >> 20 & 0xffff;
         send(&a, src, dst, bytes, m);
         least[m] = a.ops->idle_time(a.net, src, dst, bytes);
     }

@@ -39,11 +39,11 @@ enum { TREES = sizeof trees / sizeof trees[0] };
 
 enum { PRODUCTS = sizeof products / sizeof products[0] };
 
-START_TEST(every_pair_of_products)
+static void expect_every_pair(const char *topology)
 {
     static const enum net_routing policies[] = {ROUTING_AUTO, ROUTING_SHORTEST, ROUTING_ECMP,
                                                 ROUTING_SPRAY};
-    struct fabric *fabric = fabric_from(products[_i]);
+    struct fabric *fabric = fabric_from(topology);
     for (int p = 0; p < 4; p++) {
         struct routing *routing = routing_from(fabric, policies[p]);
         expect_all_routes(fabric, routing);
@@ -51,19 +51,16 @@ START_TEST(every_pair_of_products)
     }
     fabric_destroy(fabric);
 }
+
+START_TEST(every_pair_of_products)
+{
+    expect_every_pair(products[_i]);
+}
 END_TEST
 
 START_TEST(every_pair_of_trees)
 {
-    static const enum net_routing policies[] = {ROUTING_AUTO, ROUTING_SHORTEST, ROUTING_ECMP,
-                                                ROUTING_SPRAY};
-    struct fabric *fabric = fabric_from(trees[_i]);
-    for (int p = 0; p < 4; p++) {
-        struct routing *routing = routing_from(fabric, policies[p]);
-        expect_all_routes(fabric, routing);
-        routing_destroy(routing);
-    }
-    fabric_destroy(fabric);
+    expect_every_pair(trees[_i]);
 }
 END_TEST
 
@@ -74,15 +71,7 @@ enum { DRAGONFLIES = sizeof dragonflies / sizeof dragonflies[0] };
 
 START_TEST(every_pair_of_dragonflies)
 {
-    static const enum net_routing policies[] = {ROUTING_AUTO, ROUTING_SHORTEST, ROUTING_ECMP,
-                                                ROUTING_SPRAY};
-    struct fabric *fabric = fabric_from(dragonflies[_i]);
-    for (int p = 0; p < 4; p++) {
-        struct routing *routing = routing_from(fabric, policies[p]);
-        expect_all_routes(fabric, routing);
-        routing_destroy(routing);
-    }
-    fabric_destroy(fabric);
+    expect_every_pair(dragonflies[_i]);
 }
 END_TEST
 
