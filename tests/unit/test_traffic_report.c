@@ -103,7 +103,7 @@ START_TEST(every_flow_in_csv)
     struct case_of_flows at;
     set_up(&at);
     char *text = report_as(&at, "csv");
-    ck_assert_str_eq(text, "# orrery-traffic/1\nid,src,dst,bytes,sent_ps,arrived_ps\n"
+    ck_assert_str_eq(text, "# orrery.traffic/1\nid,src,dst,bytes,sent_ps,arrived_ps\n"
                            "1,0,1,1000,0,1000\n2,1,2,1000,1000,3000\n"
                            "3,2,3,1000,1000,4000\n4,3,4,1000,2000,8000\n");
     free(text);
