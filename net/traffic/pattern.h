@@ -24,6 +24,8 @@ struct traffic_pattern {
     const char *bytes; /* what `bytes` is: "of each flow" */
     const char *count; /* what `count` is, with its default; NULL: it has no use for one */
     bool power_of_two; /* needs a power of two of NPUs */
+    bool is_random;    /* depends on `seed` */
+    bool has_offset;   /* depends on `offset` */
     void (*add)(const struct pattern_request *request, struct traffic *traffic);
     uint64_t (*flows)(const struct pattern_request *request); /* how many add() adds */
 };

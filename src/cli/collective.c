@@ -182,15 +182,18 @@ static enum status read_fidelities(const char *text, enum net_backend *fidelity,
         return STATUS_OK;
     char names[256];
     snprintf(names, sizeof names, "%s", text);
-    char *rest = NULL;
-    for (char *word = strtok_r(names, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+    char *rest = names;
+    for (char *word = names_next(&rest); word; word = names_next(&rest)) {
         unsigned value;
-        if (!names_value(net_backend_names, word, &value) || value < NET_IDEAL ||
-            *count == NET_BACKEND_COUNT)
+        if (!names_value(net_backend_names, word, &value) || value < NET_IDEAL)
             return unknown_fidelity(word, diag);
+        for (uint32_t i = 0; i < *count; i++) {
+            if (fidelity[i] == value)
+                return usage_error(diag, "--fidelity", "\"%s\" is named twice", word);
+        }
         fidelity[(*count)++] = (enum net_backend)value;
     }
-    return *count ? STATUS_OK : usage_error(diag, "--fidelity", "no fidelity was named");
+    return STATUS_OK;
 }
 
 static enum status find_format(const char *name, const struct lab_format **format,

@@ -110,18 +110,25 @@ static enum status read_request(const struct traffic_options *given,
     return STATUS_USAGE;
 }
 
-static enum status refuse_pattern_options(const struct traffic_options *given, struct diag *diag)
+/* Options without a use: all of them if the flows are of a file, `pattern` NULL. */
+static enum status refuse_idle_options(const struct traffic_options *given,
+                                       const struct traffic_pattern *pattern, struct diag *diag)
 {
     const struct {
         const char *option, *value;
-    } of_patterns[] = {{"--bytes", given->bytes},
-                       {"--count", given->count},
-                       {"--offset", given->offset},
-                       {"--pattern-seed", given->pattern_seed}};
+        bool has_use;
+    } of_patterns[] = {{"--bytes", given->bytes, pattern},
+                       {"--count", given->count, pattern && pattern->count},
+                       {"--offset", given->offset, pattern && pattern->has_offset},
+                       {"--pattern-seed", given->pattern_seed, pattern && pattern->is_random}};
     for (size_t i = 0; i < sizeof of_patterns / sizeof *of_patterns; i++) {
-        if (of_patterns[i].value)
-            return usage_error(diag, of_patterns[i].option,
-                               "is for patterns; the flows of a file have their own");
+        if (!of_patterns[i].value || of_patterns[i].has_use)
+            continue;
+        if (pattern)
+            return usage_error(diag, of_patterns[i].option, "has no use in the pattern %s",
+                               pattern->name);
+        return usage_error(diag, of_patterns[i].option,
+                           "is for patterns; the flows of a file have their own");
     }
     return STATUS_OK;
 }
@@ -148,7 +155,7 @@ static enum status read_traffic(const struct traffic_options *given, const struc
     if (!pattern) {
         if (!file_exists(given->what) && !strpbrk(given->what, "./"))
             return unknown_pattern(given->what, diag);
-        if (refuse_pattern_options(given, diag) != STATUS_OK ||
+        if (refuse_idle_options(given, NULL, diag) != STATUS_OK ||
             flow_file_load(traffic, given->what, diag) != STATUS_OK)
             return diag->status;
         enum status status = traffic_check(traffic, config->network.npu_count, diag);
@@ -156,7 +163,8 @@ static enum status read_traffic(const struct traffic_options *given, const struc
         return status;
     }
     struct pattern_request request = {.npus = config->network.npu_count};
-    if (read_request(given, &request, diag) != STATUS_OK)
+    if (refuse_idle_options(given, pattern, diag) != STATUS_OK ||
+        read_request(given, &request, diag) != STATUS_OK)
         return diag->status;
     return pattern_add(pattern, &request, traffic, diag);
 }

@@ -69,6 +69,17 @@ bool names_value(const char *const *names, const char *text, unsigned *value)
     return false;
 }
 
+char *names_next(char **rest)
+{
+    char *word = *rest;
+    if (!word)
+        return NULL;
+    *rest = strchr(word, ',');
+    if (*rest)
+        *(*rest)++ = '\0';
+    return word;
+}
+
 const char *names_text(char *to, size_t size, const char *const *names)
 {
     size_t used = 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/algorithm_name.h"
+#include "config/names.h"
 #include "config/own_config.h"
 #include "config/settings.h"
 #include "net/collective/msccl.h"
@@ -91,9 +92,9 @@ static enum status set_algorithm(struct config *config, enum collective_kind kin
     if (is_prefix || msccl_is_path(name))
         list->custom_prefix = is_prefix ? name + sizeof custom - 1 : name;
     char names[256];
-    snprintf(names, sizeof names, "%s", list->custom_prefix ? "" : name);
-    char *rest = NULL;
-    for (char *word = strtok_r(names, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+    snprintf(names, sizeof names, "%s", name);
+    char *rest = list->custom_prefix ? NULL : names;
+    for (char *word = names_next(&rest); word; word = names_next(&rest)) {
         if (list->count == CONFIG_MAX_DIMS || !algorithm_parse(word, &list->choice[list->count]))
             return algorithm_unknown(word, diag);
         list->count++;

@@ -21,15 +21,13 @@
  * or hashed routes need no special case: they split the classes that they touch.
  *
  * At flow fidelity the claim holds in exact arithmetic. A rate is a double, whose last bits depend on
- * the order of its sum, in the whole as in the fold. With one class of ranks that has not been seen
- * to matter. With several, chains of messages that wait for each other under changing rates (ring
- * all-to-all over a sprayed torus) can amplify a last bit to a picosecond and, hundreds of messages
- * later, to a per cent: such a job is as sensitive to any bandwidth's tenth digit, folded or not.
- * (1 of 9,968 random jobs; and rates cut to 2^-30 move two of SimGrid's rows by 0.1 to 0.9 %.)
- *
- * At flow the two runs add the same rates in another order and round arrivals to a ps, so that a time
- * may differ by one. Fair sharing of long dependent chains can amplify that: of 22,000 random
- * collectives three, ring all-to-alls of a thousand steps, ended up to 7 % apart.
+ * the order of its sum, in the whole as in the fold, so that a time may differ by a picosecond. With
+ * one class of ranks more has not been seen. With several, chains of messages that wait for each
+ * other under changing rates can amplify it: of 22,000 random collectives three, ring all-to-alls of
+ * a thousand steps on sprayed tori, ended up to 7 % apart; of 2,430 random jobs eight did, most of
+ * them by 1e-5 and less. Such a job is as sensitive to any bandwidth's tenth digit, folded or not
+ * (rates cut to 2^-30 move two of SimGrid's rows by 0.1 to 0.9 %); the report of a fold of several
+ * classes at flow says that --no-fold decides.
  *
  * An unwindowed direct exchange sends everything at once, so that its messages may be sorted into
  * types in any way: by distance, or by p xor m, whichever gives fewer classes.

@@ -63,6 +63,17 @@ START_TEST(lists_for_messages)
 }
 END_TEST
 
+START_TEST(lists_are_cut_at_every_comma)
+{
+    char list[] = "flow,,link,", *rest = list;
+    ck_assert_str_eq(names_next(&rest), "flow");
+    ck_assert_str_eq(names_next(&rest), "");
+    ck_assert_str_eq(names_next(&rest), "link");
+    ck_assert_str_eq(names_next(&rest), "");
+    ck_assert_ptr_null(names_next(&rest));
+}
+END_TEST
+
 static Suite *names_suite(void)
 {
     Suite *suite = suite_create("names");
@@ -71,6 +82,7 @@ static Suite *names_suite(void)
     tcase_add_loop_test(tcase, words_are_taken_to_the_letter, 0,
                         (int)(sizeof no_words / sizeof *no_words));
     tcase_add_test(tcase, lists_for_messages);
+    tcase_add_test(tcase, lists_are_cut_at_every_comma);
     suite_add_tcase(suite, tcase);
     return suite;
 }
