@@ -221,7 +221,8 @@ const struct traffic_pattern traffic_patterns[] = {
      .add = add_incast,
      .flows = one_each_sender},
     {.name = "uniform",
-     .summary = "random pairs (--pattern-seed), each size between half and one and a half of --bytes",
+     .summary =
+         "random pairs (--pattern-seed), each size between half and one and a half of --bytes",
      .bytes = "of a flow on average",
      .count = "flows, default 8 for each NPU",
      .is_random = true,

@@ -200,7 +200,8 @@ static void say_impossible_rates(struct run_result *result, const struct network
 /* link_fold.h says how far a fold of many classes may be off. */
 static void say_flow_fold(struct run_result *result, enum net_backend backend)
 {
-    if (backend != NET_FLOW || result->class_count == 1 || result->class_count == result->rank_count)
+    if (backend != NET_FLOW || result->class_count == 1 ||
+        result->class_count == result->rank_count)
         return;
     notices_add(&result->notices, NOTICE_ODDITY,
                 "folded at flow: rates are added in another order than of all ranks, which long "
