@@ -26,8 +26,7 @@
  * other under changing rates can amplify it: of 22,000 random collectives three, ring all-to-alls of
  * a thousand steps on sprayed tori, ended up to 7 % apart; of 2,430 random jobs eight did, most of
  * them by 1e-5 and less. Such a job is as sensitive to any bandwidth's tenth digit, folded or not
- * (rates cut to 2^-30 move two of SimGrid's rows by 0.1 to 0.9 %); the report of a fold of several
- * classes at flow says that --no-fold decides.
+ * (rates cut to 2^-30 move two of SimGrid's rows by 0.1 to 0.9 %). The report of such a run says so.
  *
  * An unwindowed direct exchange sends everything at once, so that its messages may be sorted into
  * types in any way: by distance, or by p xor m, whichever gives fewer classes.

@@ -197,19 +197,6 @@ static void say_impossible_rates(struct run_result *result, const struct network
     }
 }
 
-/* link_fold.h says how far a fold of many classes may be off. */
-static void say_flow_fold(struct run_result *result, enum net_backend backend)
-{
-    if (backend != NET_FLOW || result->class_count == 1 ||
-        result->class_count == result->rank_count)
-        return;
-    notices_add(&result->notices, NOTICE_ODDITY,
-                "folded at flow: rates are added in another order than of all ranks, which long "
-                "chains of messages can amplify (--no-fold decides)",
-                1, "%" PRIu32 " classes of %" PRIu32 " ranks", result->class_count,
-                result->rank_count);
-}
-
 /* What was sent has arrived, to the message and the byte, and each dimension's share adds up. */
 static enum status check_totals(const struct attempt *attempt)
 {
@@ -259,7 +246,6 @@ static void fill_result(struct attempt *attempt, enum status status)
     fill_dimensions(attempt, &whole);
     fill_links(attempt);
     say_impossible_rates(result, &attempt->config->network);
-    say_flow_fold(result, attempt->config->network.backend);
     result->node_total = attempt->prepared->node_total;
     result->node_done = totals->nodes_done;
     result->messages = totals->messages_sent;
