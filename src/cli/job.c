@@ -141,6 +141,8 @@ static enum status load_other(struct job *job)
     if (status == STATUS_OK)
         status = inputs_load(&inputs, &job->other_config, &groups, &job->other.notices, &job->diag);
     group_file_release(&groups);
+    if (status == STATUS_OK && job->other_config.network.backend == job->config.network.backend)
+        status = usage_error(&job->diag, "--against", "the run itself is at %s", name);
     return status;
 }
 

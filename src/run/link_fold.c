@@ -6,6 +6,8 @@
 #include "base/table.h"
 #include "net/model/ideal.h"
 
+#define ALWAYS_WORTH_A_LOOK ((uint64_t)1 << 24) /* routes: about a second */
+
 /* Messages of one instant may be sorted in any way only where none waits for another. */
 static bool order_is_free(const struct network_config *network)
 {
@@ -31,12 +33,22 @@ static bool has_own_links(struct link_proof *proof, const struct message_types *
     return true;
 }
 
+/* A look at a route costs what a message does: a proof that fails adds little to the unfolded run. */
+static uint64_t routes_worth_a_look(struct plan_book *book, uint32_t ranks)
+{
+    uint64_t messages = 0;
+    for (uint32_t p = 0; p < book->count; p++)
+        messages += plan_messages(book, book->plan[p]) * ranks;
+    return messages / 4 > ALWAYS_WORTH_A_LOOK ? messages / 4 : ALWAYS_WORTH_A_LOOK;
+}
+
 static bool holds(struct link_proof *proof, const struct network_config *network,
                   struct plan_book *book, bool prefer_xor, const char **why)
 {
     struct message_types types;
     bool is_proved = message_types_collect(&types, book, prefer_xor, why) &&
-                     partition_refine(&proof->partition, &types, network->npu_count / 2, why);
+                     partition_refine(&proof->partition, &types, network->npu_count / 2,
+                                      routes_worth_a_look(book, network->npu_count), why);
     if (is_proved && network->backend == NET_LINK && !has_own_links(proof, &types)) {
         *why = "messages of different ranks share links";
         is_proved = false;

@@ -7,8 +7,6 @@
 #include "base/mix.h"
 #include "base/table.h"
 
-#define MOST_ROUTES ((uint64_t)1 << 24)
-
 /* -- colours ---------------------------------------------------------------------------------- */
 
 /* Sums of these stand for sets, so every bit must depend on all. */
@@ -145,14 +143,14 @@ static bool one_round(struct refinement *refinement, const struct message_types 
 }
 
 static const char *refine(struct refinement *refinement, const struct message_types *types,
-                          uint32_t most)
+                          uint32_t most, uint64_t most_routes)
 {
     struct partition *partition = refinement->partition;
     uint64_t per_round = (uint64_t)types->count * partition->ranks.things, routes = 0;
     colour_links_first(refinement);
     for (;;) {
         routes += per_round;
-        if (routes > MOST_ROUTES)
+        if (routes > most_routes)
             return "too many routes to compare";
         bool goes_on = one_round(refinement, types);
         if (partition->ranks.count > most)
@@ -163,7 +161,7 @@ static const char *refine(struct refinement *refinement, const struct message_ty
 }
 
 bool partition_refine(struct partition *partition, const struct message_types *types, uint32_t most,
-                      const char **why)
+                      uint64_t most_routes, const char **why)
 {
     struct refinement refinement = {
         .partition = partition,
@@ -171,7 +169,7 @@ bool partition_refine(struct partition *partition, const struct message_types *t
         .link_hash = calloc(partition->links.things + 1, sizeof *refinement.link_hash),
     };
     need_memory(refinement.rank_hash && refinement.link_hash);
-    const char *failed = refine(&refinement, types, most);
+    const char *failed = refine(&refinement, types, most, most_routes);
     free(refinement.rank_hash);
     free(refinement.link_hash);
     if (failed)

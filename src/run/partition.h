@@ -43,11 +43,11 @@ bool partition_init(struct partition *partition, const struct network_config *ne
 void partition_release(struct partition *partition);
 
 /*
- * Refines until stable. False, with *why, if more than `most` classes of ranks come out, or it takes
- * too long.
+ * Refines until stable. False, with *why, if more than `most` classes of ranks come out, or more than
+ * `most_routes` would have to be looked at over all rounds.
  */
 bool partition_refine(struct partition *partition, const struct message_types *types, uint32_t most,
-                      const char **why);
+                      uint64_t most_routes, const char **why);
 
 void partition_route(struct partition *partition, uint32_t src, uint32_t dst, struct route *route);
 

@@ -169,6 +169,9 @@ static void print_groups(const struct results *table, const char *title, group_n
                       (large.count && large.mean > limit_family);
         fprintf(table->out, "%s\n", name == by_family && is_off ? "  over 25 %" : "");
     }
+    if (name == by_family)
+        fprintf(table->out,
+                "(families with an assumed network are marked too; the summary leaves them out)\n");
     names_release(&groups);
 }
 
