@@ -1,5 +1,6 @@
 #include "base/machine.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -96,7 +97,8 @@ START_TEST(node_has_its_nvlinks)
 END_TEST
 
 #define MACHINE_HEAD                                                                               \
-    "<?xml version=\"1.0\"?><!DOCTYPE topology SYSTEM \"hwloc2.dtd\"><topology version=\"2.0\">"   \
+    "<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"                         \
+    "<topology version=\"2.0\">"                                                                   \
     "<object type=\"Machine\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" "              \
     "allowed_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\" "     \
     "gp_index=\"1\"><object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x1\" "                      \
@@ -188,10 +190,16 @@ START_TEST(this_machine_is_counted)
 }
 END_TEST
 
-static Suite *machine_suite(void)
+/* hwloc's own reader of XML, which is all that there is without the package libhwloc-plugins. */
+static void without_plugins(void)
 {
-    Suite *suite = suite_create("machine");
-    TCase *tcase = tcase_create("xml");
+    setenv("HWLOC_LIBXML_IMPORT", "0", 1);
+}
+
+static void add_xml_tests(Suite *suite, const char *name, void (*set_up)(void))
+{
+    TCase *tcase = tcase_create(name);
+    tcase_add_checked_fixture(tcase, set_up, NULL);
     tcase_add_test(tcase, node_has_its_parts);
     tcase_add_test(tcase, node_has_its_nvlinks);
     tcase_add_test(tcase, gpus_by_class_are_counted_as_guessed);
@@ -199,6 +207,13 @@ static Suite *machine_suite(void)
     tcase_add_loop_test(tcase, bad_files_are_told, 0, sizeof bad / sizeof *bad);
     tcase_add_test(tcase, this_machine_is_counted);
     suite_add_tcase(suite, tcase);
+}
+
+static Suite *machine_suite(void)
+{
+    Suite *suite = suite_create("machine");
+    add_xml_tests(suite, "xml", NULL);
+    add_xml_tests(suite, "xml without plugins", without_plugins);
     return suite;
 }
 
