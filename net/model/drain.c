@@ -242,19 +242,19 @@ time_ps drain_next(const struct drain *drain)
 }
 
 /* Takes all flows of the group's heap that end by `limit_bytes`, and the first in any case: finish
- * times were rounded. Walks the heap from the root; `todo` is a list of subtrees. */
+ * times were rounded. Walks the heap from the root; `rest` lists subtrees. */
 static void take_group(struct drain *drain, struct drain_group *group, double limit_bytes,
                        void (*done)(void *context, uint32_t flow), void *context)
 {
-    uint32_t todo = group->root;
-    double first = node_at(drain, todo)->finish_bytes;
+    uint32_t rest = group->root;
+    double first = node_at(drain, rest)->finish_bytes;
     if (limit_bytes < first)
         limit_bytes = first;
     group->root = 0;
-    while (todo) {
-        uint32_t handle = todo;
+    while (rest) {
+        uint32_t handle = rest;
         struct drain_flow *node = node_at(drain, handle);
-        todo = cut_first(drain, handle);
+        rest = cut_first(drain, handle);
         if (node->finish_bytes > limit_bytes) {
             group->root = meld(drain, group->root, handle);
             continue;
@@ -264,8 +264,8 @@ static void take_group(struct drain *drain, struct drain_group *group, double li
         while (last && node_at(drain, last)->next)
             last = node_at(drain, last)->next;
         if (last) {
-            node_at(drain, last)->next = todo;
-            todo = node->child;
+            node_at(drain, last)->next = rest;
+            rest = node->child;
         }
         node->child = 0;
         node->group = DRAIN_NONE;

@@ -1,4 +1,5 @@
 /* chakra_write: what was asked for is in the file, byte for byte and when read back. */
+#include "tests/unit/temp_file.h"
 #include "tests/unit/test_chakra_util.h"
 
 /* A record by hand: its length, then fields as (number << 3 | type), value. */
@@ -81,17 +82,17 @@ END_TEST
 /* The file appears when it is whole. */
 START_TEST(file_appears_on_close)
 {
-    char path[64];
+    char folder[TEMP_PATH], path[TEMP_PATH + 8];
     struct chakra_writer writer;
     struct diag diag = DIAG_NONE;
-    snprintf(path, sizeof path, "/tmp/orrery-write-%d.et", (int)getpid());
-    unlink(path);
+    temp_folder(folder);
+    snprintf(path, sizeof path, "%s/t.et", folder);
     ck_assert_int_eq(chakra_writer_open(&writer, path, &diag), STATUS_OK);
     chakra_writer_metadata(&writer, "0.0.4", NULL, 0);
     ck_assert(!file_exists(path));
     ck_assert_int_eq(chakra_writer_close(&writer, &diag), STATUS_OK);
     ck_assert(file_exists(path));
-    unlink(path);
+    temp_folder_remove(folder);
     ck_assert_int_eq(chakra_writer_open(&writer, "/no/such/folder/t.et", &diag), STATUS_IO);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /*
  * MSCCL XML: small files and what is wrong with them; every algorithm written, read back, proved
- * again, and of the same time. Files of /work/shared are proved by tests/agree, if they are there.
+ * again, and of the same time. Files of ../shared are proved by tests/agree, if they are there.
  */
 #include "tests/unit/unit.h"
 

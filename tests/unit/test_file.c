@@ -7,23 +7,21 @@
 #include <zlib.h>
 
 #include "base/file.h"
+#include "tests/unit/temp_file.h"
 #include "tests/unit/unit.h"
 
-static char folder[64];
-static char path[128];
+static char folder[TEMP_PATH];
+static char path[TEMP_PATH + 8];
 
 static void set_up(void)
 {
-    strcpy(folder, "/tmp/orrery-file-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temp_folder(folder);
     snprintf(path, sizeof path, "%s/data", folder);
 }
 
 static void tear_down(void)
 {
-    char command[160];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
+    temp_folder_remove(folder);
 }
 
 static void put(const void *bytes, size_t length)
@@ -234,7 +232,7 @@ END_TEST
 
 START_TEST(output_through_link)
 {
-    char link[160];
+    char link[TEMP_PATH + 96];
     snprintf(link, sizeof link, "%s.link", path);
     put("old", 3);
     ck_assert_int_eq(symlink(path, link), 0);

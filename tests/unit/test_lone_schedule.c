@@ -8,6 +8,7 @@
 #include "net/collective/msccl_write.h"
 #include "net/topology/resolve.h"
 #include "tests/unit/config_bench.h"
+#include "tests/unit/temp_file.h"
 
 static struct lone_schedule lone;
 
@@ -127,7 +128,9 @@ END_TEST
 /* Written, and read again: the same proof. A file of 4 does not fit a network of 5. */
 START_TEST(files)
 {
-    char path[] = "/tmp/orrery-test-lone.xml";
+    char folder[TEMP_PATH], path[TEMP_PATH + 8];
+    temp_folder(folder);
+    snprintf(path, sizeof path, "%s/s.xml", folder);
     ck_assert_int_eq(make("ring:4", COLL_ALL_REDUCE, 4000, "ring"), STATUS_OK);
     FILE *out = fopen(path, "w");
     ck_assert_ptr_nonnull(out);
@@ -148,7 +151,7 @@ START_TEST(files)
     ck_assert_str_eq(diag.message, "the file has 4 gpus, the network 5 NPUs");
     ck_assert_str_eq(diag.file, path);
     lone_schedule_release(&lone);
-    remove(path);
+    temp_folder_remove(folder);
 }
 END_TEST
 

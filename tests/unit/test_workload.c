@@ -1,9 +1,6 @@
 /* workload_set, synth and census: which files serve which rank, and what the generator writes. */
-#define _GNU_SOURCE
-#include <dirent.h>
-#include <sys/stat.h>
-
 #include "base/doc.h"
+#include "tests/unit/temp_file.h"
 #include "tests/unit/test_chakra_util.h"
 #include "workloads/census.h"
 #include "workloads/synth/synth.h"
@@ -12,24 +9,18 @@
 #define LEN(array) (sizeof(array) / sizeof *(array))
 
 /* A folder of its own for each test, removed by teardown(). */
-static char folder[64];
-static char prefix[128];
+static char folder[TEMP_PATH];
+static char prefix[TEMP_PATH + 8];
 
 static void setup(void)
 {
-    strcpy(folder, "/tmp/orrery-test-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temp_folder(folder);
     snprintf(prefix, sizeof prefix, "%s/w", folder);
 }
 
 static void teardown(void)
 {
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(dir));)
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(dir), entry->d_name, 0);
-    closedir(dir);
-    rmdir(folder);
+    temp_folder_remove(folder);
 }
 
 static const struct synth_spec skew = {.kind = SYNTH_SKEW,
@@ -109,7 +100,7 @@ END_TEST
 START_TEST(a_gap_in_the_files)
 {
     write_set(&skew);
-    char path[160];
+    char path[TEMP_PATH + 96];
     snprintf(path, sizeof path, "%s.5.et", prefix);
     unlink(path);
     struct opened set = open_set(&(struct workload_config){.prefix = prefix}, 8);
@@ -154,7 +145,7 @@ END_TEST
 START_TEST(equal_files_share_a_trace)
 {
     struct diag diag = DIAG_NONE;
-    char path[160];
+    char path[TEMP_PATH + 96];
     for (uint32_t r = 0; r < 6; r++) {
         snprintf(path, sizeof path, "%s.%u.et", prefix, r);
         ck_assert_int_eq(synth_write_rank(&skew, r / 2, path, &diag), STATUS_OK);
@@ -171,7 +162,7 @@ END_TEST
 START_TEST(one_rank_may_name_its_file)
 {
     struct diag diag = DIAG_NONE;
-    char path[160];
+    char path[TEMP_PATH + 96];
     snprintf(path, sizeof path, "%s.alone", prefix);
     ck_assert_int_eq(synth_write_rank(&skew, 0, path, &diag), STATUS_OK);
     struct opened set = open_set(&(struct workload_config){.prefix = path}, 1);
@@ -191,7 +182,7 @@ END_TEST
 START_TEST(damage_names_the_rank)
 {
     write_set(&skew);
-    char path[160];
+    char path[TEMP_PATH + 96];
     snprintf(path, sizeof path, "%s.3.et", prefix);
     ck_assert_int_eq(truncate(path, 40), 0);
     struct opened set = open_set(&(struct workload_config){.prefix = prefix}, 8);
@@ -215,7 +206,7 @@ START_TEST(gzip_by_content)
     struct synth_spec dp = {
         .kind = SYNTH_DP, .ranks = 2, .layers = 3, .iterations = 2, .gradient_bytes = 4096};
     write_set(&dp);
-    char from[160], to[160];
+    char from[TEMP_PATH + 96], to[160];
     snprintf(from, sizeof from, "%s.all.et", prefix);
     struct opened plain = open_set(&(struct workload_config){.prefix = from}, 1);
     ck_assert_int_eq(plain.status, STATUS_OK);
@@ -244,7 +235,7 @@ START_TEST(a_large_file)
                             .forward_ops = UINT64_C(1) << 60,
                             .backward_ops = UINT64_C(1) << 60};
     write_set(&dp);
-    char path[160];
+    char path[TEMP_PATH + 96];
     snprintf(path, sizeof path, "%s.all.et", prefix);
     struct opened set = open_set(&(struct workload_config){.prefix = path}, 1);
     ck_assert_int_eq(set.status, STATUS_OK);
@@ -272,7 +263,7 @@ END_TEST
 START_TEST(unreadable_files_name_the_rank)
 {
     write_set(&skew);
-    char path[160], packed[160];
+    char path[TEMP_PATH + 96], packed[160];
     snprintf(path, sizeof path, "%s.2.et", prefix);
     snprintf(packed, sizeof packed, "%s.packed", prefix);
     gzip_copy(path, packed);
@@ -391,7 +382,7 @@ static bool same_content(const char *one, const char *other)
 static void compare_case(const char *shared, const char *name, const struct synth_spec *spec,
                          size_t *compared)
 {
-    char theirs[512], ours[160];
+    char theirs[512], ours[TEMP_PATH + 96];
     bool is_symmetric = synth_is_symmetric(spec);
     write_set(spec);
     for (uint32_t r = 0; r < (is_symmetric ? 1 : spec->ranks); r++) {
