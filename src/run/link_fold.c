@@ -46,9 +46,11 @@ static bool holds(struct link_proof *proof, const struct network_config *network
                   struct plan_book *book, bool prefer_xor, const char **why)
 {
     struct message_types types;
-    bool is_proved = message_types_collect(&types, book, prefer_xor, why) &&
-                     partition_refine(&proof->partition, &types, network->npu_count / 2,
-                                      routes_worth_a_look(book, network->npu_count), why);
+    uint64_t most = routes_worth_a_look(book, network->npu_count);
+    uint64_t most_types = most / network->npu_count;
+    uint32_t capped = most_types < UINT32_MAX ? (uint32_t)most_types : UINT32_MAX;
+    bool is_proved = message_types_collect(&types, book, prefer_xor, capped, why) &&
+                     partition_refine(&proof->partition, &types, network->npu_count / 2, most, why);
     if (is_proved && network->backend == NET_LINK && !has_own_links(proof, &types)) {
         *why = "messages of different ranks share links";
         is_proved = false;

@@ -9,6 +9,7 @@
 #ifndef ORRERY_RUN_MESSAGE_TYPES_H
 #define ORRERY_RUN_MESSAGE_TYPES_H
 
+#include "base/table.h"
 #include "sched/plan.h"
 
 struct message_type {
@@ -19,16 +20,20 @@ struct message_type {
 
 struct message_types {
     struct message_type *type;
-    uint32_t count, room;
+    uint32_t count, room, most;
+    const struct phase **shape; /* one phase of each shape */
+    uint32_t shape_count;
+    struct table index; /* shape, peer and flip -> number of the type */
 };
 
 /*
  * Collects the types of all plans. Fails, with the reason (constant text) in *why, if a schedule
- * gives positions different parts, or switches take part. `prefer_xor`: an exchange that sends
+ * gives positions different parts, switches take part, or there are more than `most` types. O(types x
+ * shapes). `prefer_xor`: an exchange that sends
  * everything at once, whose messages may be sorted in any way, is sorted by flips.
  */
 bool message_types_collect(struct message_types *types, struct plan_book *book, bool prefer_xor,
-                           const char **why);
+                           uint32_t most, const char **why);
 void message_types_release(struct message_types *types);
 
 /* t(rank). */

@@ -64,10 +64,14 @@ START_TEST(types_of_plans)
     plan_book_init(&book, &mini->config);
     plan_one(&book, mini, rows[_i].kind);
     plan_one(&book, mini, rows[_i].kind); /* the same plan: no type more */
-    ck_assert_msg(message_types_collect(&types, &book, rows[_i].prefer_xor, &why), "%s", why);
+    ck_assert_msg(message_types_collect(&types, &book, rows[_i].prefer_xor, rows[_i].types, &why),
+                  "%s", why);
     ck_assert_uint_eq(types.count, rows[_i].types);
     for (uint32_t t = 0; t < types.count; t++)
         check_type(&types.type[t], 8);
+    message_types_release(&types);
+    ck_assert(!message_types_collect(&types, &book, rows[_i].prefer_xor, rows[_i].types - 1, &why));
+    ck_assert_str_eq(why, "too many routes to compare");
     message_types_release(&types);
     plan_book_release(&book);
     mini_free(mini);
@@ -83,7 +87,7 @@ START_TEST(a_root_is_no_type)
     const char *why = "";
     plan_book_init(&book, &mini->config);
     plan_one(&book, mini, COLL_BROADCAST);
-    ck_assert(!message_types_collect(&types, &book, false, &why));
+    ck_assert(!message_types_collect(&types, &book, false, UINT32_MAX, &why));
     ck_assert_str_eq(why, "a collective's algorithm gives ranks different parts");
     message_types_release(&types);
     plan_book_release(&book);
