@@ -13,8 +13,8 @@ LDLIBS   += -lprotobuf-c -lev -lhwloc -lyaml -ljansson -lexpat -lz -lm
 LIB_SRC  := $(filter-out src/main.c,$(wildcard src/*/*.c net/*.c net/*/*.c compute/*.c \
             compute/*/*.c workloads/*.c workloads/*/*.c))
 PROTO    := $(wildcard workloads/chakra/*.proto)
-PRESETS  := $(sort $(wildcard configs/clusters/*.yaml))
-GEN_C    := $(patsubst %.proto,$(B)/gen/%.pb-c.c,$(PROTO)) $(B)/gen/preset_files.c
+EMBEDDED := preset device model framework
+GEN_C    := $(patsubst %.proto,$(B)/gen/%.pb-c.c,$(PROTO)) $(EMBEDDED:%=$(B)/gen/%_files.c)
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o) $(GEN_C:%.c=%.o)
 LIB      := $(B)/liborrery.a
 
@@ -45,13 +45,19 @@ $(B)/gen/%.pb-c.c: %.proto
 	@mkdir -p $(B)/gen
 	protoc-c --c_out=$(B)/gen $<
 
-# The presets of clusters are part of the program.
-$(B)/gen/preset_files.c: scripts/embed $(PRESETS)
-	@mkdir -p $(@D)
-	scripts/embed net/topology/preset_files.h preset_files $(PRESETS) >$@
+# Presets are part of the program: TABLE_files.c holds the files of a folder of configs/.
+embed = @mkdir -p $(@D) && scripts/embed $(1) $(2) $(filter configs/%,$^) >$@
+$(B)/gen/preset_files.c: scripts/embed $(sort $(wildcard configs/clusters/*.yaml))
+	$(call embed,net/topology/preset_files.h,preset_files)
+$(B)/gen/device_files.c: scripts/embed $(sort $(wildcard configs/devices/*.yaml))
+	$(call embed,compute/device_files.h,device_files)
+$(B)/gen/model_files.c: scripts/embed $(sort $(wildcard configs/models/*.yaml))
+	$(call embed,workloads/generate/preset_files.h,model_files)
+$(B)/gen/framework_files.c: scripts/embed $(sort $(wildcard configs/frameworks/*.yaml))
+	$(call embed,workloads/generate/preset_files.h,framework_files)
 
 $(B)/gen/%.o: $(B)/gen/%.c
-	$(CC) -std=c17 -O2 -g -w -I$(B)/gen -I. -MMD -MP -c -o $@ $<
+	$(CC) -std=c17 -O2 -g -w -I$(B)/gen -Isrc -I. -MMD -MP -c -o $@ $<
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)

@@ -1,0 +1,30 @@
+/*
+ * framework - what a training framework does with a model: which kernels are fused, what overlaps, what the host
+ * costs. One YAML per family in configs/frameworks/, each value with its reason.
+ */
+#ifndef ORRERY_WORKLOADS_GENERATE_FRAMEWORK_H
+#define ORRERY_WORKLOADS_GENERATE_FRAMEWORK_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/notice.h"
+
+struct framework {
+    const char *name, *about, *source;
+    bool fused_attention; /* flash attention; otherwise scores are written */
+    bool fused_norm, fused_activation, fused_rotary, fused_loss, fused_optimizer;
+    bool one_graph;   /* compiled step or CUDA graphs: no launch per kernel */
+    double launch_ns; /* host time per kernel where not one_graph; 0: the device's */
+    double step_ns;   /* host time of a step: data, logging, loss scaling */
+    bool overlap_gradients, overlap_weights, overlap_tp, overlap_pp; /* defaults of a plan */
+    uint32_t prefetch;     /* FSDP: units gathered ahead */
+    double fp8_cast_bytes; /* extra bytes per element for casts and transposes in fp8 */
+    double matrix_ratio;   /* of the device's sustained rate that its kernels reach, default 1 */
+    double network_ratio;  /* of the library's rate that its collectives reach, default 1 */
+};
+
+enum status framework_load(struct framework *framework, const char *name, struct arena *arena,
+                           struct notices *notices, struct diag *diag);
+const char *const *framework_names(void);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * layer_ops - what one rank does for one piece of a model and one micro-batch: the one list that the trace
+ * generator, the closed-form estimate and the memory model all read.
+ *
+ * Rules:
+ *  1. Pieces: embedding, a layer (dense or mixture), the head with the loss, the optimizer step. Each has a forward
+ *     and a backward list, in the order of execution, for the rank's own share of the work (tp, cp, ep, sp done).
+ *  2. An item is either compute (an op_shape) or communication (kind, group, bytes by rule 5 of
+ *     model/trace.h). An item with `overlaps` set may run beside the compute that follows it up to the item
+ *     that `waits` for it.
+ *  3. Activation bytes kept from forward to backward, and weights, stand in the piece, per rank.
+ */
+#ifndef ORRERY_WORKLOADS_GENERATE_LAYER_OPS_H
+#define ORRERY_WORKLOADS_GENERATE_LAYER_OPS_H
+
+#include "model/op.h"
+#include "workloads/generate/framework.h"
+#include "workloads/generate/train_plan.h"
+
+enum piece_kind {
+    PIECE_EMBEDDING,
+    PIECE_DENSE_LAYER,
+    PIECE_MOE_LAYER,
+    PIECE_LOCAL_LAYER,
+    PIECE_HEAD,
+    PIECE_OPTIMIZER,
+    PIECE_KIND_COUNT
+};
+enum group_kind {
+    GROUP_TP,
+    GROUP_CP,
+    GROUP_EP,
+    GROUP_DP,
+    GROUP_PP,
+    GROUP_DP_CP,
+    GROUP_EXPERT_DP,
+    GROUP_EXPERT_TP,
+    GROUP_SHARD,
+    GROUP_REPLICA,
+    GROUP_EMBEDDING,
+    GROUP_KIND_COUNT
+};
+
+enum item_kind {
+    ITEM_COMPUTE,
+    ITEM_COLLECTIVE,
+    ITEM_SEND_RECV /* ring step to the next of the group */
+};
+
+struct layer_item {
+    enum item_kind kind;
+    const char *name;      /* "qkv", "attention", "mlp.up", "tp.all-gather": constant text */
+    struct op_shape shape; /* ITEM_COMPUTE */
+    enum collective_kind collective;
+    enum group_kind group;
+    uint64_t bytes;          /* model/trace.h rule 5 */
+    bool overlaps;           /* rule 2 */
+    uint32_t waits;          /* index of the item that needs its result; 0: none in this list */
+    uint32_t repeat;         /* the same item so many times in a row, at least 1 */
+    bool is_weight_gradient; /* backward: may be delayed (zero-bubble) */
+    bool is_recompute;       /* backward: part of the repeated forward */
+};
+
+struct item_list {
+    struct layer_item *item;
+    uint32_t count, room;
+};
+
+struct layer_piece {
+    enum piece_kind kind;
+    struct item_list forward, backward;
+    uint64_t parameters; /* of this rank, before sharding by zero; experts apart */
+    uint64_t expert_parameters;
+    uint64_t activation_bytes; /* kept for one micro-batch from forward to backward */
+    uint64_t transient_bytes;  /* most needed at once beside that while it runs */
+    uint64_t boundary_bytes;   /* passed on to the next layer (or stage), per rank */
+};
+
+struct layer_book {
+    struct layer_piece piece[PIECE_KIND_COUNT]; /* empty lists where a model has no such piece */
+};
+
+/* Lists are owned by `arena`. The plan must have passed train_plan_check(). */
+void layer_book_make(struct layer_book *book, const struct model_spec *model,
+                     const struct train_plan *plan, const struct framework *framework,
+                     struct arena *arena);
+
+/* Kind of layer `index` of the model. */
+enum piece_kind layer_kind(const struct model_spec *model, uint32_t index);
+
+/* Layers of virtual stage v (0 .. pp x interleave - 1): [*first, *first + count). Uneven splits as Megatron does. */
+uint32_t stage_layers(const struct model_spec *model, const struct train_plan *plan, uint32_t stage,
+                      uint32_t *first);
+
+#endif
