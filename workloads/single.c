@@ -35,6 +35,7 @@ void single_collective(struct workload *workload, enum collective_kind kind, uin
                                        .collective = (uint8_t)kind,
                                        .size_bytes = size_bytes,
                                        .group = TRACE_NONE,
+                                       .shape = TRACE_NONE,
                                        .flags = NODE_HAS_SIZE | NODE_HAS_KIND};
     single->trace = (struct trace){.count = 1,
                                    .node = &single->node,

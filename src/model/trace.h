@@ -23,6 +23,7 @@
 
 #include "base/arena.h"
 #include "model/op.h"
+#include "model/op_shape.h"
 
 #define TRACE_NONE        UINT32_MAX
 #define PARENT_IS_CONTROL 0x80000000u /* flag in trace->parent[] */
@@ -53,7 +54,8 @@ struct trace_node {
     uint32_t owner;       /* send: source; receive: destination, if NODE_HAS_OWNER */
     uint32_t tag;         /* send, receive */
     int32_t priority;     /* comm_priority, 0 if absent */
-    int32_t stream;       /* recorded stream, if NODE_HAS_STREAM */
+    int32_t stream;       /* stream of the device, if NODE_HAS_STREAM */
+    uint32_t shape;       /* compute: index into trace->shape, or TRACE_NONE */
     uint16_t flags;       /* enum node_flag */
     uint8_t type;         /* enum op_type */
     uint8_t collective;   /* enum collective_kind, if OP_COLLECTIVE */
@@ -100,6 +102,8 @@ struct trace {
     uint32_t group_name_count;
     struct trace_group *groups; /* declared in the trace */
     uint32_t group_count;
+    struct op_shape *shape; /* distinct shapes of compute nodes */
+    uint32_t shape_count;
     enum trace_producer producer;
     uint64_t data_edge_count, control_edge_count; /* as in the file, missing ones included */
     uint64_t content_hash;                        /* of the file's (inflated) bytes */

@@ -112,6 +112,7 @@ static inline uint32_t mini_node(struct mini *mini, uint32_t t, int after, struc
     node.id = 10 * (uint64_t)(index + 1);
     if (node.type != OP_COLLECTIVE || !node.group)
         node.group = TRACE_NONE;
+    node.shape = TRACE_NONE;
     trace->node[index] = node;
     trace->parent_begin[index + 1] = trace->parent_begin[index];
     if (after >= 0) {

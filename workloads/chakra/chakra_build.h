@@ -4,7 +4,7 @@
  * Rules:
  *  1. build_add() per node, then build_finish() once, which hands the arrays to the trace object;
  *     build_release() on every path.
- *  2. Costs: 80 B a node, 16 B a node and 8 B an edge while reading; 88 B a node and 4 B an edge
+ *  2. Costs: 88 B a node, 16 B a node and 8 B an edge while reading; 96 B a node and 4 B an edge
  *     afterwards. Arrays that outgrow the limit are paged (spill.h).
  */
 #ifndef ORRERY_WORKLOADS_CHAKRA_CHAKRA_BUILD_H

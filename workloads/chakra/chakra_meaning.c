@@ -341,8 +341,11 @@ static enum status finish_communication(const struct chakra_draft *draft,
 enum status draft_finish(const struct chakra_draft *draft, struct draft_context *context,
                          struct trace_node *node)
 {
-    *node = (struct trace_node){
-        .id = draft->id, .group = TRACE_NONE, .peer = TRACE_NONE, .owner = TRACE_NONE};
+    *node = (struct trace_node){.id = draft->id,
+                                .group = TRACE_NONE,
+                                .peer = TRACE_NONE,
+                                .owner = TRACE_NONE,
+                                .shape = TRACE_NONE};
     draft_count_oddities(draft, context);
     enum status status = finish_type(draft, context, node);
     if (!status)
