@@ -4,11 +4,36 @@
  * Rules:
  *  1. A shape is a value; equal work has equal bytes (unused members are 0), so shapes can be interned and
  *     their times cached.
- *  2. flops, read_bytes and write_bytes are filled by op_shape_finish() from the class's formula if they
- *     are 0: multiply-add counts as two; bytes are those of the operands once.
- *  3. The text form is one line, "gemm 4096x8192x1024 bf16", "attention 2x8192 heads=64/8 dim=128 causal bf16";
+ *  2. flops, read_bytes and write_bytes are filled by op_shape_finish() from the class's formula (below) if they
+ *     are 0: multiply-add counts as two; bytes are those of the operands once. It also sets batch and kv_heads,
+ *     kv_len (to heads, q_len) where they are 0. Sums that do not fit saturate at UINT64_MAX.
+ *  3. The text form is one line, "gemm 4096x8192x1024 bf16", "attention 2x8192 heads=64/8 dim=128 causal bf16":
+ *     the class, sizes (of attention: batch x q_len, or batch x q_len x kv_len), then words in any order: a number type
+ *     (bf16 if there is none), out=TYPE, batch=N (gemm, conv), groups=N (grouped-gemm), heads=N or
+ *     heads=N/KV, dim=N, window=N, causal, and flops=N, read=N, write=N where the formulas do not hold.
  *     op_shape_parse() reads what op_shape_print() writes. It is the value of the attribute `op_shape` in
  *     the Chakra files that orrery writes, and what `orrery op` takes.
+ *  4. A size is at most OP_SIZE_MOST.
+ *
+ * Formulas (in, out: bytes of a number of `type`, `out_type`; b: batch):
+ *   class               flops               read                          write
+ *   gemm, conv          2 b m n k           in b (m k + k n)              out b m n
+ *   grouped-gemm        2 m n k             in (m k + b k n)              out m n
+ *   attention           4 b h P d           in b d (h q + 2 kv_h v)       out b h q d + 4 b h q
+ *   attention-backward  10 b h P d          in b d (3 h q + 2 kv_h v)     out b d (h q + 2 kv_h v)
+ *                                           + 4 b h q
+ *   norm                8 m n               in m n                        out m n
+ *   softmax             5 m n               in m n                        out m n
+ *   elementwise         m                   in m                          out m
+ *   embedding, permute  0                   in m n                        out m n
+ *   optimizer (Adam)    12 m                (12 + in) m                   (12 + out) m
+ *   loss                6 m n               in m n                        out m n (its gradient)
+ * P is the number of pairs of a query and a key that it sees: q v, less under a causal mask (queries are the last q
+ * of the v positions) and a window of w positions; v counts the keys that are seen at all. Attention's
+ * 4 b h q bytes are the logarithms of row sums. The im2col of a convolution is larger than its input: who
+ * knows the image sets read_bytes. An optimizer keeps fp32 weight, mean and variance (12 bytes).
+ * Worked: gemm 4096x8192x1024 bf16: 2 x 4096 x 8192 x 1024 = 68,719,476,736 flop; 25,165,824 bytes read,
+ * 67,108,864 written. attention 1x4 heads=1 dim=8 causal: P = 4 x 5 / 2 = 10, 320 flop.
  */
 #ifndef ORRERY_MODEL_OP_SHAPE_H
 #define ORRERY_MODEL_OP_SHAPE_H
@@ -74,18 +99,36 @@ struct op_shape {
     uint64_t read_bytes, write_bytes;
 };
 
+enum { OP_SHAPE_TEXT = 288 };            /* bytes that every text form fits in, with the NUL */
+#define OP_SIZE_MOST (UINT64_C(1) << 48) /* rule 4 */
+
+/* By number, NULL-terminated. */
+extern const char *const op_class_names[], *const data_type_names[];
+
 const char *op_class_name(enum op_class class);
+/* OP_CLASS_COUNT if `name` is none. */
+enum op_class op_class_find(const char *name);
+/* What `class` means, for lists. */
+const char *op_class_about(enum op_class class);
+/* gemm, grouped-gemm, conv; attention, attention-backward. */
+bool op_class_is_product(enum op_class class);
+bool op_class_is_attention(enum op_class class);
 const char *data_type_name(enum data_type type);
 /* DATA_TYPE_COUNT if `name` is none; takes "bfloat16", "float16", "e4m3" and their like too. */
 enum data_type data_type_find(const char *name);
 /* Bytes of `count` numbers, rounded up. */
 uint64_t data_type_bytes(enum data_type type, uint64_t count);
 
+/* What a multiplication of `type` gives where nothing else is said: bf16 of 8 bits and fewer (fp32 of tf32). */
+enum data_type data_type_result(enum data_type type);
+
 /* Rule 2. */
 void op_shape_finish(struct op_shape *shape);
 
+/* Rule 3: *shape is finished. On failure (STATUS_BAD_INPUT) the message names the word, and a hint says what was
+ * expected. */
 enum status op_shape_parse(struct op_shape *shape, const char *text, struct diag *diag);
-/* Writes at most `size` bytes with the NUL; a complete form fits in 192. */
-void op_shape_print(const struct op_shape *shape, char *text, size_t size);
+/* Writes at most `size` bytes with the NUL; returns `text`. `shape` is finished. */
+const char *op_shape_print(const struct op_shape *shape, char *text, size_t size);
 
 #endif
