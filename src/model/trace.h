@@ -13,6 +13,9 @@
  *  5. What each collective means by `size_bytes`: all-gather: each rank's own input;
  *     reduce-scatter, all-reduce, all-to-all: each rank's full buffer; broadcast, reduce: the
  *     buffer; gather, scatter: one rank's part; barrier: ignored.
+ *  6. With NODE_PEER_IN_GROUP the other side of a message is the member `peer` places after the rank
+ *     itself in the group of the node, around its end: so many ranks can share one trace. In a group of
+ *     4, 1 is the next and 3 the one before.
  */
 #ifndef ORRERY_MODEL_TRACE_H
 #define ORRERY_MODEL_TRACE_H
@@ -40,6 +43,8 @@ enum node_flag {
     NODE_HAS_DIMS = 1 << 7, /* involved_dim given: `dims`, `dim_count` hold it */
     NODE_HAS_STREAM = 1 << 8,
     NODE_HAS_OWNER = 1 << 9, /* the local side of a send/receive was given: `owner` */
+    NODE_PEER_IN_GROUP =
+        1 << 10, /* send, receive: `peer` counts places onwards in `group` (rule 6) */
 };
 
 struct trace_node {

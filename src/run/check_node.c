@@ -148,8 +148,7 @@ static enum status check_collective(const struct place *place)
     }
     if (!node->size_bytes && node->collective != COLL_BARRIER)
         notice(place, NOTICE_ODDITY, "collective of 0 bytes");
-    uint32_t group =
-        node->group == TRACE_NONE ? 0 : checks->groups->of_name[place->trace_index][node->group];
+    uint32_t group = groups_of(checks->groups, place->trace_index, node->group, place->rank);
     uint32_t dims = plan_dim_count(checks->config, node->collective);
     if (node->flags & NODE_HAS_DIMS && group)
         notice(place, NOTICE_IGNORED, "involved_dim of a collective in a named group");
@@ -162,24 +161,43 @@ static enum status check_collective(const struct place *place)
 
 /* -- point to point ------------------------------------------------------------------------- */
 
+/* A peer that is given as a distance in a group. */
+static enum status check_places(const struct place *place, const char *field)
+{
+    const struct node_checks *checks = place->checks;
+    uint32_t group = groups_of(checks->groups, place->trace_index, place->node->group, place->rank);
+    const struct comm_group *members = &checks->groups->table.group[group];
+    if (place->node->peer % members->count)
+        return STATUS_OK;
+    diag_fail(checks->diag, STATUS_BAD_INPUT,
+              "%u places onwards in group \"%s\" of %u members is the rank itself",
+              place->node->peer, members->name, members->count);
+    return fail_at(place, STATUS_BAD_INPUT, field);
+}
+
 static enum status check_message(const struct place *place)
 {
     const struct node_checks *checks = place->checks;
     const struct trace_node *node = place->node;
     bool is_send = node->type == OP_SEND;
     const char *peer_field = is_send ? "comm_dst" : "comm_src";
+    enum status status;
     if (!(node->flags & NODE_HAS_PEER)) {
         diag_fail(checks->diag, STATUS_BAD_INPUT, "the %s does not say with which rank",
                   op_name((enum op_type)node->type));
         diag_hint(checks->diag, "PyTorch's converter never writes it; such traces need it added");
         return fail_at(place, STATUS_BAD_INPUT, peer_field);
     }
-    if (node->peer >= checks->workload->rank_count) {
+    if (node->flags & NODE_PEER_IN_GROUP) {
+        status = check_places(place, peer_field);
+        if (status)
+            return status;
+    } else if (node->peer >= checks->workload->rank_count) {
         diag_fail(checks->diag, STATUS_BAD_INPUT, "rank %u does not exist; ranks are 0 to %u",
                   node->peer, checks->workload->rank_count - 1);
         return fail_at(place, STATUS_BAD_INPUT, peer_field);
     }
-    if (node->peer == place->rank) {
+    if (!(node->flags & NODE_PEER_IN_GROUP) && node->peer == place->rank) {
         diag_fail(checks->diag, STATUS_BAD_INPUT, "a rank cannot send a message to itself");
         return fail_at(place, STATUS_BAD_INPUT, peer_field);
     }
@@ -260,6 +278,12 @@ static enum status check_node(const struct place *place)
     }
 }
 
+/* What this says to one rank it may not say to another that runs the same trace. */
+static bool names_a_rank(const struct trace_node *node)
+{
+    return (node->type == OP_SEND || node->type == OP_RECV) && !(node->flags & NODE_PEER_IN_GROUP);
+}
+
 /* Ranks that share a trace differ only in what a message node may say. */
 static enum status check_rank(const struct node_checks *checks, uint32_t rank, bool is_first)
 {
@@ -267,7 +291,7 @@ static enum status check_rank(const struct node_checks *checks, uint32_t rank, b
     struct trace *trace = checks->workload->traces[t];
     for (uint32_t i = 0; i < trace->count; i++) {
         const struct trace_node *node = &trace->node[i];
-        if (!is_first && node->type != OP_SEND && node->type != OP_RECV)
+        if (!is_first && !names_a_rank(node))
             continue;
         struct place place = {checks, trace, node, t, rank};
         enum status status = check_node(&place);
@@ -280,7 +304,7 @@ static enum status check_rank(const struct node_checks *checks, uint32_t rank, b
 static bool has_messages(const struct trace *trace)
 {
     for (uint32_t i = 0; i < trace->count; i++) {
-        if (trace->node[i].type == OP_SEND || trace->node[i].type == OP_RECV)
+        if (names_a_rank(&trace->node[i]))
             return true;
     }
     return false;

@@ -46,7 +46,8 @@ static const char *node_obstacle(const struct config *config, const struct prepa
     case OP_COLLECTIVE:
         if (node->group == TRACE_NONE)
             return NULL;
-        return prepared->groups.table.group[prepared->groups.of_name[0][node->group]].is_world
+        return prepared->groups.table.group[groups_of(&prepared->groups, 0, node->group, 0)]
+                       .is_world
                    ? NULL
                    : "a collective runs in a group smaller than the system";
     default:

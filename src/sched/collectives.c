@@ -284,8 +284,7 @@ void collective_join(struct sched *sched, uint32_t flight_index, const struct tr
     struct flight *flight = flight_at(sched, flight_index);
     uint32_t seat = flight->rank, rank = rank_at(sched, seat);
     uint32_t trace = sched->part.workload->trace_of_rank[rank];
-    uint32_t group =
-        node->group == TRACE_NONE ? 0 : sched->part.groups->of_name[trace][node->group];
+    uint32_t group = groups_of(sched->part.groups, trace, node->group, rank);
     uint32_t m =
         group_at(sched, group)->is_world ? seat : groups_position(sched->part.groups, group, rank);
     struct group_run *run = &sched->group[group];

@@ -21,6 +21,9 @@ struct build {
     struct groups *groups;
     const struct workload *workload;
     const struct group_file *file;
+    struct names names;   /* of the file */
+    uint32_t *first;      /* [name + 1]: its first entry in the file */
+    uint32_t *meaning;    /* [name]: group or family, GROUP_NONE: not used yet */
     struct table by_hash; /* hash of name and members -> group (first of a chain by `next`) */
     uint32_t *next;
     uint32_t room;
@@ -139,6 +142,48 @@ static enum status undefined_fail(struct build *build, const struct trace *trace
     return STATUS_BAD_INPUT;
 }
 
+/* Groups of one name without a common member: what each rank means by it (model/group.h, rule 4). */
+static enum status make_family(struct build *build, uint32_t number, uint32_t *index)
+{
+    const struct group_file *file = build->file;
+    uint32_t *of_rank =
+        arena_array(&build->groups->arena, build->workload->rank_count, sizeof *of_rank);
+    for (uint32_t r = 0; r < build->workload->rank_count; r++)
+        of_rank[r] = GROUP_NONE;
+    for (uint32_t i = build->first[number]; i < build->first[number + 1]; i++) {
+        const struct group_entry *entry = &file->entry[i];
+        const struct declaration from = {entry->name, entry->ranks, entry->count, file->path};
+        uint32_t group;
+        enum status status = intern_group(build, from, &group);
+        if (status)
+            return status;
+        for (uint32_t p = 0; p < entry->count; p++) {
+            if (of_rank[entry->ranks[p]] != GROUP_NONE)
+                return declaration_fail(build, &from, "member %u is in another group of this name",
+                                        entry->ranks[p]);
+            of_rank[entry->ranks[p]] = group;
+        }
+    }
+    *index = GROUP_IS_FAMILY | build->groups->family_count;
+    build->groups->family[build->groups->family_count++] = of_rank;
+    return STATUS_OK;
+}
+
+/* What the name of that number in the group file means, found out at its first use. */
+static enum status of_file_name(struct build *build, uint32_t number, uint32_t *index)
+{
+    const struct group_entry *entry = &build->file->entry[build->first[number]];
+    enum status status = STATUS_OK;
+    if (build->meaning[number] == GROUP_NONE && build->first[number + 1] - build->first[number] > 1)
+        status = make_family(build, number, &build->meaning[number]);
+    else if (build->meaning[number] == GROUP_NONE)
+        status = intern_group(
+            build, (struct declaration){entry->name, entry->ranks, entry->count, build->file->path},
+            &build->meaning[number]);
+    *index = build->meaning[number];
+    return status;
+}
+
 static enum status resolve_name(struct build *build, const struct trace *trace, const char *name,
                                 struct notices *notices, uint32_t *index)
 {
@@ -148,14 +193,9 @@ static enum status resolve_name(struct build *build, const struct trace *trace, 
             return intern_group(
                 build, (struct declaration){name, group->ranks, group->count, trace->path}, index);
     }
-    for (uint32_t i = 0; i < build->file->count; i++) {
-        const struct group_entry *entry = &build->file->entry[i];
-        if (strcmp(entry->name, name) == 0)
-            return intern_group(
-                build,
-                (struct declaration){entry->name, entry->ranks, entry->count, build->file->path},
-                index);
-    }
+    uint32_t number = names_find(&build->names, name, strlen(name));
+    if (number != TABLE_NONE)
+        return of_file_name(build, number, index);
     if (strcmp(name, "") != 0 && strcmp(name, "0") != 0)
         return undefined_fail(build, trace, name);
     if (name[0])
@@ -203,12 +243,17 @@ static enum status check_membership(struct build *build)
         uint32_t t = workload->trace_of_rank[r];
         const struct trace *trace = workload->traces[t];
         for (uint32_t i = 0; i < trace->group_name_count; i++) {
-            uint32_t group = build->groups->of_name[t][i];
-            if (groups_position(build->groups, group, r) != UINT32_MAX)
+            uint32_t group = groups_of(build->groups, t, i, r);
+            if (group != GROUP_NONE && groups_position(build->groups, group, r) != UINT32_MAX)
                 continue;
-            diag_fail(build->diag, STATUS_BAD_INPUT,
-                      "uses communicator group \"%s\" without being one of its %u members",
-                      trace->group_names[i], build->groups->table.group[group].count);
+            if (group == GROUP_NONE)
+                diag_fail(build->diag, STATUS_BAD_INPUT,
+                          "uses communicator group \"%s\" without being in any group of that name",
+                          trace->group_names[i]);
+            else
+                diag_fail(build->diag, STATUS_BAD_INPUT,
+                          "uses communicator group \"%s\" without being one of its %u members",
+                          trace->group_names[i], build->groups->table.group[group].count);
             diag_in(build->diag, trace->path);
             diag_rank(build->diag, r);
             diag_field(build->diag, "pg_name");
@@ -216,6 +261,27 @@ static enum status check_membership(struct build *build)
         }
     }
     return STATUS_OK;
+}
+
+/* Entries of one name follow each other. */
+static void number_names(struct build *build)
+{
+    const struct group_file *file = build->file;
+    names_init(&build->names);
+    build->first = arena_array(&build->groups->arena, (size_t)file->count + 1, sizeof(uint32_t));
+    build->meaning = arena_array(&build->groups->arena, file->count, sizeof(uint32_t));
+    for (uint32_t i = 0; i < file->count; i++) {
+        uint32_t before = build->names.count;
+        if (i && strcmp(file->entry[i].name, file->entry[i - 1].name) == 0)
+            continue;
+        names_add(&build->names, file->entry[i].name, strlen(file->entry[i].name));
+        promise(build->names.count == before + 1);
+        build->meaning[before] = GROUP_NONE;
+        build->first[before] = i;
+    }
+    build->first[build->names.count] = file->count;
+    build->groups->family =
+        arena_array(&build->groups->arena, build->names.count, sizeof *build->groups->family);
 }
 
 enum status groups_build(struct groups *groups, const struct workload *workload,
@@ -227,6 +293,7 @@ enum status groups_build(struct groups *groups, const struct workload *workload,
     struct build build = {
         .groups = groups, .workload = workload, .file = file ? file : &no_file, .diag = diag};
     table_init(&build.by_hash);
+    number_names(&build);
     uint32_t *everyone = arena_array(&groups->arena, workload->rank_count, sizeof *everyone);
     for (uint32_t r = 0; r < workload->rank_count; r++)
         everyone[r] = r;
@@ -240,6 +307,7 @@ enum status groups_build(struct groups *groups, const struct workload *workload,
     if (!status)
         status = check_membership(&build);
     table_release(&build.by_hash);
+    names_release(&build.names);
     free(build.next);
     if (status)
         groups_release(groups);
@@ -269,4 +337,15 @@ uint32_t groups_position(const struct groups *groups, uint32_t group, uint32_t r
     }
     bool found = low < groups->table.group[group].count && place[low].rank == rank;
     return found ? place[low].position : UINT32_MAX;
+}
+
+uint32_t groups_peer(const struct groups *groups, uint32_t trace, const struct trace_node *node,
+                     uint32_t rank)
+{
+    if (!(node->flags & NODE_PEER_IN_GROUP))
+        return node->peer;
+    uint32_t group = groups_of(groups, trace, node->group, rank);
+    const struct comm_group *members = &groups->table.group[group];
+    uint32_t place = groups_position(groups, group, rank);
+    return members->ranks[(place + (uint64_t)node->peer) % members->count];
 }

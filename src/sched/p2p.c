@@ -98,10 +98,15 @@ static void post(struct sched *sched, uint32_t channel_index, uint32_t flight)
 
 /* -- the two sides -------------------------------------------------------------------------- */
 
+static uint32_t peer_of(const struct sched *sched, uint32_t rank, const struct trace_node *node)
+{
+    return groups_peer(sched->part.groups, sched->part.workload->trace_of_rank[rank], node, rank);
+}
+
 void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *node)
 {
-    uint32_t src = flight_at(sched, flight)->rank;
-    uint32_t index = find_channel(sched, src, node->peer, node->tag, node->size_bytes);
+    uint32_t src = flight_at(sched, flight)->rank, dst = peer_of(sched, src, node);
+    uint32_t index = find_channel(sched, src, dst, node->tag, node->size_bytes);
     struct channel *channel = channel_at(sched, index);
     flight_at(sched, flight)->object = index;
     sched->totals->messages_sent++;
@@ -117,8 +122,7 @@ void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *nod
         transmit(sched, index, flight);
         return;
     }
-    struct channel *control =
-        channel_at(sched, find_channel(sched, src, node->peer, node->tag, ANY_SIZE));
+    struct channel *control = channel_at(sched, find_channel(sched, src, dst, node->tag, ANY_SIZE));
     if (control->granted) {
         control->granted--;
         engine_push(sched->part.engine, now_of(sched), engine_payload(EVENT_P2P_GO, flight));
@@ -129,8 +133,8 @@ void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *nod
 
 void p2p_recv(struct sched *sched, uint32_t flight, const struct trace_node *node)
 {
-    uint32_t dst = flight_at(sched, flight)->rank;
-    uint32_t index = find_channel(sched, node->peer, dst, node->tag, node->size_bytes);
+    uint32_t dst = flight_at(sched, flight)->rank, src = peer_of(sched, dst, node);
+    uint32_t index = find_channel(sched, src, dst, node->tag, node->size_bytes);
     struct channel *channel = channel_at(sched, index);
     flight_at(sched, flight)->object = index;
     if (!sched->system->rendezvous) {
@@ -142,11 +146,11 @@ void p2p_recv(struct sched *sched, uint32_t flight, const struct trace_node *nod
         return;
     }
     flight_at(sched, flight)->peer_ps = 0; /* both sides take part at once: nobody waits idly */
-    uint32_t control_index = find_channel(sched, node->peer, dst, node->tag, ANY_SIZE);
+    uint32_t control_index = find_channel(sched, src, dst, node->tag, ANY_SIZE);
     struct channel *control = channel_at(sched, control_index);
     fifo_push(sched, &control->control, &control->control_last, flight);
     sched->totals->control_messages++;
-    sched->network->send(sched->net, dst, node->peer, CONTROL_BYTES,
+    sched->network->send(sched->net, dst, src, CONTROL_BYTES,
                          engine_payload(EVENT_P2P_CONTROL, control_index));
 }
 

@@ -40,6 +40,20 @@ START_TEST(good)
 }
 END_TEST
 
+START_TEST(several_groups_of_one_name)
+{
+    ck_assert_int_eq(load("{\"dp\": [0, 2], \"tp\": [[0, 1], [3, 2]], \"ep\": [[0, 1]]}"),
+                     STATUS_OK);
+    ck_assert_uint_eq(groups.count, 4);
+    ck_assert_str_eq(groups.entry[1].name, "tp");
+    ck_assert_str_eq(groups.entry[2].name, "tp");
+    ck_assert_uint_eq(groups.entry[2].ranks[0], 3);
+    ck_assert_str_eq(groups.entry[3].name, "ep");
+    ck_assert_uint_eq(groups.entry[3].count, 2);
+    group_file_release(&groups);
+}
+END_TEST
+
 static const struct {
     const char *text, *message;
 } bad[] = {
@@ -54,6 +68,10 @@ static const struct {
     {"{\"1\": [0, [1]]}", "found a list"},
     {"{\"1\": [0], \"1\": [1]}", "duplicate"},
     {"{\"1\": [0, 1}", "JSON syntax"},
+    {"{\"tp\": [[0, 1], 2]}", "expected a list of ranks, found a number 2"},
+    {"{\"tp\": [[0, 1], [2, 0]]}", "rank 0 is listed twice"},
+    {"{\"tp\": [[0, 1], [2]]}", "the first has 2, this one 1"},
+    {"{\"tp\": [[]]}", "at least 1"},
     {"", "empty"},
 };
 
@@ -82,6 +100,7 @@ static Suite *suite_of_group_file(void)
 {
     TCase *cases = tcase_create("group_file");
     tcase_add_test(cases, good);
+    tcase_add_test(cases, several_groups_of_one_name);
     tcase_add_loop_test(cases, refused, 0, (int)(sizeof bad / sizeof *bad));
     tcase_add_test(cases, names_the_place);
     Suite *suite = suite_create("group_file");

@@ -95,6 +95,46 @@ START_TEST(one_name_two_member_lists)
 }
 END_TEST
 
+/* Ranks of one trace mean their own group by a name that the file gives to several. */
+START_TEST(one_name_is_each_ranks_own_group)
+{
+    const uint32_t low[] = {0, 1, 2, 3}, high[] = {6, 7, 4, 5};
+    struct fixture f;
+    setup(&f, "tp");
+    mini_group(f.mini, "tp", low, 4);
+    mini_group(f.mini, "tp", high, 4);
+    ck_assert_msg(build(&f) == STATUS_OK, "%s", f.diag.message);
+    ck_assert_uint_eq(groups_of(&f.groups, 0, 0, 1), groups_of(&f.groups, 0, 0, 3));
+    ck_assert_uint_ne(groups_of(&f.groups, 0, 0, 1), groups_of(&f.groups, 0, 0, 5));
+    ck_assert_uint_eq(groups_position(&f.groups, groups_of(&f.groups, 0, 0, 5), 5), 3);
+    ck_assert_uint_eq(groups_of(&f.groups, 0, TRACE_NONE, 5), 0);
+    const struct trace_node next = {.group = 0, .peer = 1, .flags = NODE_PEER_IN_GROUP};
+    const struct trace_node before = {.group = 0, .peer = 3, .flags = NODE_PEER_IN_GROUP};
+    ck_assert_uint_eq(groups_peer(&f.groups, 0, &next, 7), 4);
+    ck_assert_uint_eq(groups_peer(&f.groups, 0, &next, 5), 6);
+    ck_assert_uint_eq(groups_peer(&f.groups, 0, &before, 0), 3);
+    ck_assert_uint_eq(groups_peer(&f.groups, 0, &(struct trace_node){.peer = 2}, 7), 2);
+    groups_release(&f.groups);
+    teardown(&f);
+}
+END_TEST
+
+/* Rank 0 is in two groups of the name; ranks 4 .. 7 are in none. */
+START_TEST(groups_of_one_name_are_disjoint_and_hold_their_users)
+{
+    const uint32_t low[] = {0, 1}, high[][2] = {{2, 0}, {2, 3}};
+    struct fixture f;
+    setup(&f, "tp");
+    mini_group(f.mini, "tp", low, 2);
+    mini_group(f.mini, "tp", high[_i], 2);
+    ck_assert_int_ne(build(&f), STATUS_OK);
+    const char *says[] = {"member 0 is in another group of this name",
+                          "without being in any group of that name"};
+    ck_assert_msg(strstr(f.diag.message, says[_i]) != NULL, "%s", f.diag.message);
+    teardown(&f);
+}
+END_TEST
+
 static const struct {
     const char *used;
     uint32_t members[3], count;
@@ -124,6 +164,8 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, empty_and_absent_mean_all_ranks, 0, 3);
     tcase_add_test(cases, order_is_kept);
     tcase_add_test(cases, one_name_two_member_lists);
+    tcase_add_test(cases, one_name_is_each_ranks_own_group);
+    tcase_add_loop_test(cases, groups_of_one_name_are_disjoint_and_hold_their_users, 0, 2);
     tcase_add_loop_test(cases, wrong_groups_are_diagnosed, 0,
                         (int)(sizeof wrong / sizeof wrong[0]));
     suite_add_tcase(suite, cases);

@@ -259,6 +259,35 @@ START_TEST(messages_meet_in_order)
 END_TEST
 
 /* The receiver waits for its peer until the send is issued, then for the data. */
+/* One trace for four ranks: each sends to the next of its own pair and hears from it. */
+START_TEST(messages_of_a_shared_trace_go_to_the_next_of_a_group)
+{
+    const uint32_t pair[2][2] = {{0, 2}, {3, 1}};
+    struct mini *mini = mini_new();
+    mini_dim(mini, NET_FULLY_CONNECTED, 4, 1, 0);
+    uint32_t t = mini_trace_new(mini);
+    mini_message(mini, t, -1, OP_SEND, 1, 7, 100);
+    mini_message(mini, t, -1, OP_RECV, 1, 7, 100);
+    mini->trace[t].group_names[0] = "pp";
+    mini->trace[t].trace.group_name_count = 1;
+    for (uint32_t i = 0; i < 2; i++) {
+        mini->trace[t].node[i].group = 0;
+        mini->trace[t].node[i].flags |= NODE_PEER_IN_GROUP;
+        mini_group(mini, "pp", pair[i], 2);
+    }
+    ck_assert_msg(mini_run(mini) == STATUS_OK, "%s", mini->diag.message);
+    for (uint32_t r = 0; r < 4; r++)
+        ck_assert_uint_eq(mini_finish_ns(mini, r), 100);
+    for (uint32_t i = 0; i < 2; i++)
+        mini->trace[t].node[i].peer = 2;
+    result_release(&mini->result);
+    ck_assert_int_eq(mini_run(mini), STATUS_BAD_INPUT);
+    ck_assert_msg(strstr(mini->diag.message, "is the rank itself") != NULL, "%s",
+                  mini->diag.message);
+    mini_free(mini);
+}
+END_TEST
+
 START_TEST(a_receive_waits_for_its_send)
 {
     struct mini *mini = ring_job(2, ALG_RING, 0);
@@ -345,6 +374,7 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, divergent_ranks_are_diagnosed, 0, 2);
     tcase_add_test(cases, phases_of_two_dimensions);
     tcase_add_test(cases, messages_meet_in_order);
+    tcase_add_test(cases, messages_of_a_shared_trace_go_to_the_next_of_a_group);
     tcase_add_test(cases, a_receive_waits_for_its_send);
     tcase_add_test(cases, a_size_mismatch_is_named);
     tcase_add_loop_test(cases, slots_are_configuration, 1, 3);
