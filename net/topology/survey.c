@@ -11,6 +11,9 @@
 #define MOST_STEPS 400e6
 enum { SOME_NPUS = 64 };
 
+/* Halves of a graph are tried while they have no more links than so many, all together. */
+enum { MOST_CUT_LINKS = 1 << 20 };
+
 /* -- counts --------------------------------------------------------------------------------- */
 
 static void count_nodes(struct survey *survey, const struct fabric *fabric)
@@ -40,12 +43,18 @@ static void count_links(struct survey *survey, const struct fabric *fabric)
     }
 }
 
+static double bandwidth_out(const struct fabric *fabric, uint32_t npu)
+{
+    double out_Bps = 0;
+    for (uint32_t l = fabric->first_link[npu]; l < fabric->first_link[npu + 1]; l++)
+        out_Bps += fabric->link[l].bandwidth_Bps;
+    return out_Bps;
+}
+
 static void measure_injection(struct survey *survey, const struct fabric *fabric)
 {
     for (uint32_t v = 0; v < fabric->npu_count; v++) {
-        double out = 0;
-        for (uint32_t l = fabric->first_link[v]; l < fabric->first_link[v + 1]; l++)
-            out += fabric->link[l].bandwidth_Bps;
+        double out = bandwidth_out(fabric, v);
         survey->injection_total_Bps += out;
         if (v == 0 || out < survey->injection_least_Bps) {
             survey->injection_least_Bps = out;
@@ -195,38 +204,111 @@ static void take_cut(struct survey *survey, double Bps, int dim)
     survey->bisection_how = SURVEY_SOME_HALVES;
 }
 
-/* NPUs whose coordinate in `dim` is in its lower half are sources. dim < 0: of the rank. */
-static void part_by(const struct fabric *fabric, int dim, unsigned char *side)
+/* Every link has one of the same bandwidth the other way: so has every cut. */
+static bool is_same_both_ways(const struct fabric *fabric)
+{
+    for (uint32_t l = 0; l < fabric->link_count; l++) {
+        const struct fabric_link *link = &fabric->link[l];
+        if (link->reverse == FABRIC_NONE ||
+            fabric->link[link->reverse].bandwidth_Bps != link->bandwidth_Bps)
+            return false;
+    }
+    return true;
+}
+
+/* What two halves can send each other: the narrower of the two directions. Swaps the sides. */
+static double both_ways(const struct fabric *fabric, unsigned char *side, bool is_same)
+{
+    double there = max_flow(fabric, side);
+    if (is_same)
+        return there;
+    for (uint32_t v = 0; v < fabric->npu_count; v++)
+        side[v] = side[v] == FLOW_SOURCE ? FLOW_SINK : FLOW_SOURCE;
+    double back = max_flow(fabric, side);
+    return back < there ? back : there;
+}
+
+/* NPUs whose coordinate in `dim`, counted from `from` on, is in its lower half are sources.
+ * dim < 0: of the rank. */
+static void part_by(const struct fabric *fabric, int dim, uint32_t from, unsigned char *side)
 {
     memset(side, FLOW_BETWEEN, fabric->node_count);
     uint32_t stride = dim < 0 ? 1 : fabric->dim[dim].stride;
     uint32_t size = dim < 0 ? fabric->npu_count : fabric->dim[dim].npus;
     for (uint32_t v = 0; v < fabric->npu_count; v++)
-        side[v] = v / stride % size < size / 2 ? FLOW_SOURCE : FLOW_SINK;
+        side[v] = (v / stride % size + size - from) % size < size / 2 ? FLOW_SOURCE : FLOW_SINK;
 }
 
 /* Halves along a dimension of a product cut every copy of its factor in halves. */
 static void cut_product(struct survey *survey, const struct fabric *fabric, unsigned char *side)
 {
+    bool is_even = true, is_built = true;
     for (uint32_t d = 0; d < fabric->dim_count; d++) {
         const struct fabric *factor = fabric->factor[d].fabric;
         bool is_half = fabric->dim[d].npus % 2 == 0 || fabric->dim_count == 1;
+        is_even &= is_half || fabric->dim[d].npus == 1;
+        is_built &= fabric->dim[d].kind != FABRIC_GRAPH;
         if (!factor || !is_half || factor->link_count > SURVEY_MOST_FLOW_LINKS)
             continue;
-        part_by(factor, -1, side);
+        part_by(factor, -1, 0, side);
         double copies = (double)fabric->npu_count / fabric->dim[d].npus;
-        take_cut(survey, copies * max_flow(factor, side), (int)d);
+        take_cut(survey, copies * both_ways(factor, side, is_same_both_ways(factor)), (int)d);
     }
+    if (is_even && is_built && survey->bisection_how == SURVEY_SOME_HALVES)
+        survey->bisection_how = SURVEY_BY_SYMMETRY;
+}
+
+/* Halves that begin half way round an even dimension are the same ones. */
+static uint32_t begins(uint32_t size)
+{
+    return size % 2 == 0 ? size / 2 : size;
+}
+
+/*
+ * Marks where halves of a dimension may begin: at 0, and, unless all places are alike, at NPUs with
+ * less than the most bandwidth, and evenly spread over all, as many of each as are worth it.
+ */
+static void mark_begins(const struct survey *survey, const struct fabric *fabric, int dim,
+                        unsigned char *is_begin)
+{
+    uint32_t stride = dim < 0 ? 1 : fabric->dim[dim].stride;
+    uint32_t size = dim < 0 ? fabric->npu_count : fabric->dim[dim].npus, all = begins(size);
+    memset(is_begin, 0, all);
+    is_begin[0] = 1;
+    if (is_built_tree(fabric) && !fabric->has_changes)
+        return;
+    uint32_t worth = 1 + MOST_CUT_LINKS / (fabric->link_count + 1), weak = 0;
+    for (uint32_t v = 0; v < fabric->npu_count && weak < worth; v++) {
+        unsigned char *here = &is_begin[v / stride % size % all];
+        if (*here || bandwidth_out(fabric, v) >= survey->injection_most_Bps * (1 - 1e-9))
+            continue;
+        *here = 1;
+        weak++;
+    }
+    for (uint32_t i = 0; i < worth && i < all; i++)
+        is_begin[(uint64_t)i * all / (worth < all ? worth : all)] = 1;
 }
 
 static void cut_graph(struct survey *survey, const struct fabric *fabric, unsigned char *side)
 {
+    bool is_same = is_same_both_ways(fabric);
+    unsigned char *is_begin = malloc(fabric->npu_count);
+    need_memory(is_begin);
     for (int d = -1; d < (int)fabric->dim_count; d++) {
         if (d >= 0 && (fabric->dim_count == 1 || fabric->dim[d].npus % 2 != 0))
             continue;
-        part_by(fabric, d, side);
-        take_cut(survey, max_flow(fabric, side), d);
+        mark_begins(survey, fabric, d, is_begin);
+        uint32_t all = begins(d < 0 ? fabric->npu_count : fabric->dim[d].npus);
+        for (uint32_t from = 0; from < all; from++) {
+            if (!is_begin[from])
+                continue;
+            part_by(fabric, d, from, side);
+            take_cut(survey, both_ways(fabric, side, is_same), d);
+        }
     }
+    free(is_begin);
+    if (is_built_tree(fabric) && !fabric->has_changes && fabric->npu_count % 2 == 0)
+        survey->bisection_how = SURVEY_BY_SYMMETRY;
 }
 
 /* All ways to part a few NPUs, each in both directions: these may differ. */

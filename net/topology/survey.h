@@ -5,9 +5,11 @@
  *  1. Figures are exact, or say what they are: `how` fields.
  *  2. Hops are links on a path; a path may lead through NPUs.
  *  3. Bisection: the least, over ways to part the NPUs into two halves (of equal size, or one
- *     apart), of the max flow from one half to the other. Up to SURVEY_ALL_HALVES NPUs all ways are
- *     tried; else the halves of every dimension and of the rank numbers, which include the
- *     narrowest of rings, meshes, tori, full meshes, switches and trees with even sizes.
+ *     apart), of the max flow from one half to the other, in the narrower direction. Up to
+ *     SURVEY_ALL_HALVES NPUs all ways are tried; else the halves of every dimension and of the rank
+ *     numbers, which include the narrowest of rings, meshes, tori, full meshes, switches and trees
+ *     with even sizes. Of graphs and changed fabrics, halves that begin elsewhere are tried too
+ *     (ring:16 without a cable is narrowest where that cable was).
  */
 #ifndef ORRERY_NET_TOPOLOGY_SURVEY_H
 #define ORRERY_NET_TOPOLOGY_SURVEY_H
@@ -18,7 +20,7 @@ enum { SURVEY_ALL_HALVES = 12, SURVEY_MOST_FLOW_LINKS = 1 << 19 };
 
 enum survey_how {
     SURVEY_EXACT,
-    SURVEY_BY_SYMMETRY, /* of a product or a built tree: exact */
+    SURVEY_BY_SYMMETRY, /* of a product or a built tree, with even sizes: exact */
     SURVEY_SOME_HALVES, /* bisection: the narrowest of the halves tried; it is at most this */
     SURVEY_SOME_NPUS,   /* diameter: seen from some NPUs; it is at least this */
     SURVEY_UNKNOWN      /* too large to tell */
@@ -36,7 +38,7 @@ struct survey {
     uint32_t far_src, far_dst; /* two NPUs that far apart */
     enum survey_how diameter_how;
 
-    double bisection_Bps; /* from one half to the other */
+    double bisection_Bps; /* each way */
     enum survey_how bisection_how;
     int bisection_dim; /* whose halves are narrowest; -1: those of the ranks; -2: others */
 

@@ -10,8 +10,9 @@
 #include "report/draw.h"
 #include "report/topology_report.h"
 
-/* The shift is tried up to so many NPUs; where a route takes a search, up to fewer. */
-enum { MOST_SHIFTED = 1 << 17, MOST_SEARCHED = 1 << 12 };
+/* The shift is tried while its routes have no more links than so many, all together (0.2 s); where a
+ * route takes a search, up to so many NPUs. */
+enum { MOST_SHIFTED = 1 << 26, MOST_SEARCHED = 1 << 12 };
 
 struct topo_options {
     const char *spec;
@@ -170,8 +171,9 @@ static enum status try_even(struct topo *topo, struct diag *diag)
 static enum status try_shift(struct topo *topo, struct diag *diag)
 {
     const struct fabric *fabric = topo->fabric;
-    uint32_t most = needs_searches(fabric) ? MOST_SEARCHED : MOST_SHIFTED;
-    if (fabric->npu_count < 2 || fabric->npu_count > most)
+    uint64_t hops = (uint64_t)fabric->npu_count * topo->survey.diameter_hops;
+    bool is_quick = !needs_searches(fabric) || fabric->npu_count <= MOST_SEARCHED;
+    if (fabric->npu_count < 2 || hops > MOST_SHIFTED || !is_quick)
         return STATUS_OK;
     struct topology_report *report = &topo->report;
     report->shift = fabric->npu_count / 2;

@@ -107,8 +107,9 @@ static void put_bisection(const struct topology_report *report, FILE *out)
         return;
     }
     double half = report->fabric->npu_count / 2;
-    fprintf(out, "%s each way, %s per NPU of a half", rate(text, survey->bisection_Bps),
-            rate(each, survey->bisection_Bps / half));
+    fprintf(out, "%s%s each way, %s per NPU of a half",
+            survey->bisection_how == SURVEY_SOME_HALVES ? "at most " : "",
+            rate(text, survey->bisection_Bps), rate(each, survey->bisection_Bps / half));
     if (survey->bisection_how == SURVEY_EXACT)
         fputs(" (exact)\n", out);
     else if (survey->bisection_dim >= 0)

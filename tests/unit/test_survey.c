@@ -2,6 +2,7 @@
 
 #include "net/topology/alike.h"
 #include "net/topology/bridges.h"
+#include "net/topology/changes.h"
 #include "net/topology/shift_load.h"
 #include "tests/unit/fabric_util.h"
 #include "tests/unit/unit.h"
@@ -79,6 +80,69 @@ START_TEST(two_rings_and_a_cable)
     ck_assert_uint_eq(bridge.npus, 4);
     const struct fabric_link *link = &fabric->link[bridge.link];
     ck_assert_uint_eq(link->src + link->dst, 0 + 4);
+    fabric_destroy(fabric);
+}
+END_TEST
+
+/*
+ * Each way: the narrower direction counts. Twenty NPUs on two leaves: 400 GB/s there, 100 back. Of
+ * 8 x 4 on 8 spines, half a link up or down takes 25 of the 800 GB/s in one direction.
+ * Without a cable, a ring is a line and its narrowest halves begin there; a torus of odd rings tells
+ * what it is at most.
+ */
+static const struct {
+    const char *text, *changes;
+    uint32_t hops;
+    double bisection_Bps;
+    enum survey_how how;
+} narrow[] = {
+    {"leafspine:8x4", "leaf3->spine0:bw*0.5", 4, 775e9, SURVEY_SOME_HALVES},
+    {"leafspine:8x4", "spine0->leaf0:bw*0.5", 4, 775e9, SURVEY_SOME_HALVES},
+    {"leafspine:8x4", NULL, 4, 800e9, SURVEY_BY_SYMMETRY},
+    {"ring:16", NULL, 8, 100e9, SURVEY_BY_SYMMETRY},
+    {"ring:16", "npu0--npu1:fail", 15, 50e9, SURVEY_SOME_HALVES},
+    {"ring:16", "npu7--npu8:fail", 15, 50e9, SURVEY_SOME_HALVES},
+    {"ring:16", "npu5->npu4:bw*0.5", 8, 75e9, SURVEY_SOME_HALVES},
+    {"ring:6", "npu0--npu1:fail", 5, 50e9, SURVEY_EXACT},
+    {"ring:3,bw=1GB/s*ring:20,bw=100GB/s", NULL, 11, 600e9, SURVEY_SOME_HALVES},
+    /* Leaves of 2 on 2 spines: leaf1 has spine1 only, leaf2 spine0; by way of leaf0. */
+    {"leafspine:2x3", "leaf1--spine0:fail;leaf2--spine1:fail", 6, 100e9, SURVEY_EXACT},
+};
+
+START_TEST(narrow_ways)
+{
+    struct fabric *fabric = fabric_from(narrow[_i].text);
+    struct diag diag = DIAG_NONE;
+    if (narrow[_i].changes)
+        ck_assert_int_eq(fabric_change(fabric, narrow[_i].changes, &diag), STATUS_OK);
+    struct survey survey;
+    survey_take(&survey, fabric);
+    ck_assert_uint_eq(survey.diameter_hops, narrow[_i].hops);
+    ck_assert_double_eq_tol(survey.bisection_Bps, narrow[_i].bisection_Bps, 1);
+    ck_assert_int_eq(survey.bisection_how, narrow[_i].how);
+    if (narrow[_i].hops == 6) {
+        ck_assert_uint_eq(survey.far_src, 2);
+        ck_assert_uint_eq(survey.far_dst, 4);
+    }
+    fabric_destroy(fabric);
+}
+END_TEST
+
+START_TEST(one_way_is_narrow)
+{
+    static const char *const text[] = {"400GB/s, bandwidth-back: 100GB/s",
+                                       "100GB/s, bandwidth-back: 400GB/s"};
+    char yaml[400];
+    snprintf(yaml, sizeof yaml,
+             "nodes: [{name: a, role: npu, count: 10}, {name: b, role: npu, count: 10}, {name: l, "
+             "role: switch, count: 2}]\n"
+             "defaults: {bandwidth: 50GB/s, latency: 1us}\n"
+             "links: [{a: a, b: l0}, {a: b, b: l1}, {a: l0, b: l1, bandwidth: %s}]\n",
+             text[_i]);
+    struct fabric *fabric = graph_from(yaml);
+    struct survey survey;
+    survey_take(&survey, fabric);
+    ck_assert_double_eq_tol(survey.bisection_Bps, 100e9, 1);
     fabric_destroy(fabric);
 }
 END_TEST
@@ -173,6 +237,8 @@ static Suite *survey_suite(void)
     TCase *tcase = tcase_create("figures");
     tcase_add_loop_test(tcase, families, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tcase, two_rings_and_a_cable);
+    tcase_add_loop_test(tcase, narrow_ways, 0, sizeof narrow / sizeof *narrow);
+    tcase_add_loop_test(tcase, one_way_is_narrow, 0, 2);
     tcase_add_loop_test(tcase, what_is_no_bridge, 0, 4);
     tcase_add_test(tcase, a_line_has_its_middle);
     tcase_add_test(tcase, classes_see_directions);
