@@ -13,14 +13,21 @@ struct framework {
     const char *name, *about, *source;
     bool fused_attention; /* flash attention; otherwise scores are written */
     bool fused_norm, fused_activation, fused_rotary, fused_loss, fused_optimizer;
-    bool one_graph;   /* compiled step or CUDA graphs: no launch per kernel */
-    double launch_ns; /* host time per kernel where not one_graph; 0: the device's */
-    double step_ns;   /* host time of a step: data, logging, loss scaling */
+    bool one_graph;              /* compiled step or CUDA graphs: no launch per kernel */
+    double launch_ns;            /* host time per kernel where not one_graph; 0: the device's */
+    double collective_launch_ns; /* host time per collective; 0: as a kernel */
+    double step_ns;              /* host time of a step: data, logging, loss scaling */
     bool overlap_gradients, overlap_weights, overlap_tp, overlap_pp; /* defaults of a plan */
+    /* Share of the traffic that runs behind compute where the plan overlaps it, 0 to 1. */
+    double hidden_tp, hidden_pp, hidden_ep;
     uint32_t prefetch;     /* FSDP: units gathered ahead */
     double fp8_cast_bytes; /* extra bytes per element for casts and transposes in fp8 */
-    double matrix_ratio;   /* of the device's sustained rate that its kernels reach, default 1 */
-    double network_ratio;  /* of the library's rate that its collectives reach, default 1 */
+    bool expert_once; /* a token crosses to a node once, not once per expert (DeepEP, HybridEP) */
+    double matrix_ratio; /* of the device's sustained rate that its kernels reach, default 1 */
+    double
+        attention_ratio; /* of the device's attention rate (FlashAttention 1 or 2 on Hopper), default 1 */
+    double memory_ratio;  /* bytes of memory-bound ops over those of fused ones, default 1 */
+    double network_ratio; /* of the library's rate that its collectives reach, default 1 */
 };
 
 enum status framework_load(struct framework *framework, const char *name, struct arena *arena,
