@@ -16,10 +16,7 @@ static time_ps main_time(const struct lab *lab, const struct lab_row *row)
 
 static double bus_Bps(const struct lab *lab, time_ps time)
 {
-    if (!time)
-        return 0;
-    double bytes = (double)lab->request->bytes;
-    return bytes * lab_bus_factor(lab->request->kind, lab->ranks) / (double)time * 1e12;
+    return time ? lab->bus_bytes / (double)time * 1e12 : 0;
 }
 
 static double bound_percent(const struct lab *lab, const struct lab_row *row)

@@ -53,6 +53,8 @@ struct lab {
     uint32_t ranks;
     double injection_Bps; /* least over the ranks: all links out of one */
     time_ps bound_ps;     /* no algorithm without reduction in the network is faster */
+    /* Bytes per rank that bus bandwidth counts: those of lab_bus_factor(); uneven: sent to others. */
+    double bus_bytes;
     const char *tuned; /* what the library of `auto` would do and how long it would take, or NULL */
     time_ps tuned_ps;
     struct lab_row *row;
