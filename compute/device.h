@@ -27,16 +27,24 @@ struct device_gemm {
     double bandwidth_ratio;             /* of memory bandwidth */
 };
 
+/* Formula: compute/model/attention.h. */
 struct device_attention {
-    double start_ns;
-    double forward[DATA_TYPE_COUNT], backward[DATA_TYPE_COUNT]; /* of matrix peak, long sequences */
-    uint32_t tile_q, tile_kv;
+    double start_ns;                  /* of a kernel in a stream of kernels */
+    double forward[DATA_TYPE_COUNT];  /* of matrix peak while it multiplies; 0: as bf16 */
+    double backward[DATA_TYPE_COUNT]; /* the same */
+    double exposed_exp_ratio;         /* of the exponentials' time that products do not hide */
+    double tile_ns;                   /* begin and end of one query tile on a core */
+    double tail_ratio;                /* of the longest tile: cores that idle at the end */
+    uint32_t tile_q, tile_kv;         /* 0: there is no such kernel */
 };
 
+/* time = start + bytes / (ratio x memory rate), faster where all fits the cache (compute/model/memory_bound.h) */
 struct device_memory_bound {
-    double start_ns; /* launch and ramp */
+    double start_ns; /* of a kernel in a stream of kernels: ramp and drain */
     double ratio
         [OP_CLASS_COUNT]; /* of memory bandwidth for large sizes, by class; 0: as elementwise */
+    double scalar_ratio;  /* of kernels that load one 16-bit number at a time; 0: 0.5 */
+    double cache_speedup; /* of the rate, where everything fits the cache; 0: none */
 };
 
 struct device {
@@ -57,7 +65,7 @@ struct device {
     double power_watts;
     double scale_up_Bps, scale_out_Bps; /* per direction and device */
     struct device_gemm gemm;
-    struct device_attention attention;
+    struct device_attention attention[ATTENTION_KERNEL_COUNT]; /* tile_q 0: it has no such kernel */
     struct device_memory_bound memory_bound;
     double overlap_slowdown; /* compute takes this much longer while collectives run: 0.1 = 10 % */
 };

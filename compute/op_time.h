@@ -33,8 +33,10 @@ struct op_time {
 };
 
 struct op_time_options {
-    enum op_model model;           /* asked for; AUTO: the chain */
-    bool is_sustained;             /* long steps: device_gemm.sustained in place of .efficiency */
+    enum op_model model;             /* asked for; AUTO: the chain */
+    bool is_sustained;               /* long steps: device_gemm.sustained in place of .efficiency */
+    enum attention_kernel attention; /* the device's best if it has no such kernel */
+    bool is_scalar; /* element-wise kernels load one number at a time (device_memory_bound) */
     const struct profile *profile; /* measured times, or NULL (compute/profile.h) */
 };
 

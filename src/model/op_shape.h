@@ -86,6 +86,19 @@ enum data_type {
         DATA_TYPE_COUNT
 };
 
+/* X(enumerator, name, what it is): fused attention kernels, of which a framework picks one. */
+#define ATTENTION_KERNEL_LIST(X)                                                                   \
+    X(ATTENTION_FUSED, "fused", "the best there is: cuDNN, FlashAttention-3, AITER, splash")       \
+    X(ATTENTION_FLASH2, "flash2", "FlashAttention-2, as PyTorch has it")                           \
+    X(ATTENTION_SERVING, "serving", "context kernels of inference engines (TensorRT-LLM)")
+
+enum attention_kernel {
+#define X(name, text, about) name,
+    ATTENTION_KERNEL_LIST(X)
+#undef X
+        ATTENTION_KERNEL_COUNT
+};
+
 struct op_shape {
     uint8_t class;                      /* enum op_class */
     uint8_t type;                       /* enum data_type of the inputs */
