@@ -44,12 +44,13 @@ static inline time_ps forward_time(const struct link_net *net, const struct serv
     return time_rounded(server->latency_ns + (double)bytes / server->B_per_ns, net->whole_ns);
 }
 
-/* The server works for `units` units of `bytes` in all; returns the start. */
+/* The server works for `units` units of `bytes` in all; returns the start. Each unit waits as long
+ * as the first, as it does where units come one by one at the pace of what is before them. */
 static inline time_ps join(struct link_net *net, struct server *server, uint64_t bytes,
                            time_ps hold, uint64_t units)
 {
     time_ps start = later(net->engine->now, server->free);
-    server->queued = time_after(server->queued, start - net->engine->now);
+    server->queued = time_after(server->queued, time_times(start - net->engine->now, units));
     server->busy = time_after(server->busy, hold);
     server->bytes += bytes;
     server->units += units;
@@ -139,8 +140,7 @@ static void start_segments(struct link_net *net, const uint32_t *servers, uint32
     uint64_t segments = (bytes - 1) / net->segment_bytes + 1;
     uint64_t last = bytes - (segments - 1) * net->segment_bytes + net->header_bytes;
     time_ps full_hold = hold_time(net, first, net->segment_bytes + net->header_bytes);
-    time_ps before_last =
-        full_hold > TIME_NEVER / segments ? TIME_NEVER : full_hold * (segments - 1);
+    time_ps before_last = time_times(full_hold, segments - 1);
     time_ps hold = time_after(before_last, hold_time(net, first, last));
     time_ps start = join(net, first, bytes + segments * net->header_bytes, hold, segments);
     if (count == 1) {
@@ -232,8 +232,7 @@ static time_ps time_on_path(const struct link_net *net, const struct route *rout
         if (segments > 1) {
             time_ps hold = hold_time(net, server, full);
             slowest = later(slowest, hold);
-            time_ps before =
-                slowest > TIME_NEVER / segments ? TIME_NEVER : slowest * (segments - 2);
+            time_ps before = time_times(slowest, segments - 2);
             start = later(start, time_after(time_after(full_head, before), hold));
             full_head = time_after(full_head, forward_time(net, server, full));
         }

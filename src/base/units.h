@@ -57,6 +57,11 @@ static inline time_ps time_after(time_ps now, time_ps duration)
     return duration < TIME_NEVER - now ? now + duration : TIME_NEVER;
 }
 
+static inline time_ps time_times(time_ps duration, uint64_t count)
+{
+    return count == 0 || duration <= TIME_NEVER / count ? duration * count : TIME_NEVER;
+}
+
 /* What a bare number means for each quantity is the caller's documented default unit. */
 
 /* Bandwidth in bytes/s. `bare_unit` is used for a number without unit (e.g. "GB/s"), or NULL to

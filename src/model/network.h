@@ -24,7 +24,7 @@ enum { NETWORK_FIRST_KIND = 12 }; /* 12..15 belong to the network model */
 struct link_figures {
     double bytes;
     double busy_ns;   /* flow: integral of load / bandwidth; link: time it was sending */
-    double queued_ns; /* link: sum over messages of the time they waited for it; else 0 */
+    double queued_ns; /* link: sum over messages, or their segments, of the wait for it; else 0 */
     uint64_t messages;
 };
 

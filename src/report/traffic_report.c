@@ -31,7 +31,7 @@ struct run_result traffic_links(const struct traffic_result *result)
         .end_ps = result->makespan_ps, .link = result->link, .link_count = result->link_count};
 }
 
-/* -- durations: least, quartiles, most ----------------------------------------------------------- */
+/* -- durations: percentiles are of the nearest rank, ceil(p n) of n ---------------------------------- */
 
 struct spread_of_flows {
     time_ps least, median, p99, most;
@@ -57,7 +57,7 @@ static struct spread_of_flows spread_of(const struct traffic_report *report)
     qsort(sorted, count, sizeof *sorted, compare_times);
     struct spread_of_flows spread = {.least = sorted[0],
                                      .median = sorted[(count - 1) / 2],
-                                     .p99 = sorted[(uint64_t)(count - 1) * 99 / 100],
+                                     .p99 = sorted[((uint64_t)count * 99 + 99) / 100 - 1],
                                      .most = sorted[count - 1],
                                      .mean_ps = sum / count};
     free(sorted);

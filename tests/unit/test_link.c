@@ -196,6 +196,27 @@ START_TEST(segments_interleave)
 END_TEST
 
 /*
+ * The queue is counted alike on a first link, which a message takes for all its segments at once, and
+ * on a later one: the two segments of b wait 2000 ns each behind those of a at the source, and of two
+ * sources a1 b1 a2 b2 wait 0, 1000, 1000 and 2000 at the link down.
+ */
+START_TEST(segments_wait_at_the_source)
+{
+    for (uint32_t other = 1; other < 3; other++) {
+        struct net_bench bench;
+        net_setup(&bench, SWITCH4, in_segments(CUT, 1000, 0));
+        net_send(&bench, 1, 0, 2000, 0);
+        net_send(&bench, other, 0, 2000, 1);
+        net_finish(&bench);
+        ck_assert_double_eq(net_link(&bench, 1, HUB).queued_ns, other == 1 ? 4000 : 0);
+        ck_assert_double_eq(net_link(&bench, HUB, 0).queued_ns, other == 1 ? 0 : 4000);
+        ck_assert_uint_eq(net_link(&bench, HUB, 0).messages, 4);
+        net_teardown(&bench);
+    }
+}
+END_TEST
+
+/*
  * Spraying on a tree: a bundle is one link. Two leaves of two hosts and two spines at 1 B/ns; from
  * leaf to leaf 2000 B: the port of 1 B/ns is the least. Four links of 100 ns.
  */
@@ -461,6 +482,7 @@ static Suite *suite_of(void)
     tcase_add_test(cases, fast_link_carries_both);
     tcase_add_test(cases, ring_neighbours);
     tcase_add_test(cases, segments_interleave);
+    tcase_add_test(cases, segments_wait_at_the_source);
     tcase_add_test(cases, sprayed_on_a_tree);
     tcase_add_test(cases, sprayed_on_a_torus);
     tcase_add_test(cases, folded);
