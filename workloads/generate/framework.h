@@ -5,9 +5,7 @@
 #ifndef ORRERY_WORKLOADS_GENERATE_FRAMEWORK_H
 #define ORRERY_WORKLOADS_GENERATE_FRAMEWORK_H
 
-#include "base/arena.h"
-#include "base/diag.h"
-#include "base/notice.h"
+#include "workloads/generate/train_plan.h"
 
 struct framework {
     const char *name, *about, *source;
@@ -28,10 +26,17 @@ struct framework {
         attention_ratio; /* of the device's attention rate (FlashAttention 1 or 2 on Hopper), default 1 */
     double memory_ratio;  /* bytes of memory-bound ops over those of fused ones, default 1 */
     double network_ratio; /* of the library's rate that its collectives reach, default 1 */
+    enum data_type weight_type, gradient_type, optimizer_type; /* defaults of a plan */
+    bool master_weights;
+    bool attention_dropout_mask; /* a dropout of the scores keeps its mask (not fused attention) */
+    double reserve_bytes; /* held by contexts, libraries and the allocator beside the tensors */
 };
 
+/* `name`: a preset (framework_files of preset_files.h) or a path; `like: <preset>` starts from another. */
 enum status framework_load(struct framework *framework, const char *name, struct arena *arena,
                            struct notices *notices, struct diag *diag);
-const char *const *framework_names(void);
+
+/* Sets what the framework decides in a plan that nobody has said otherwise yet: number types, overlap. */
+void framework_plan(const struct framework *framework, struct train_plan *plan);
 
 #endif

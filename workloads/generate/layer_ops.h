@@ -88,8 +88,4 @@ void layer_book_make(struct layer_book *book, const struct model_spec *model,
 /* Kind of layer `index` of the model. */
 enum piece_kind layer_kind(const struct model_spec *model, uint32_t index);
 
-/* Layers of virtual stage v (0 .. pp x interleave - 1): [*first, *first + count). Uneven splits as Megatron does. */
-uint32_t stage_layers(const struct model_spec *model, const struct train_plan *plan, uint32_t stage,
-                      uint32_t *first);
-
 #endif

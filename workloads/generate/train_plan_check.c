@@ -1,0 +1,400 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "workloads/generate/train_plan.h"
+
+/* What a check looks at. */
+struct review {
+    struct train_plan *plan;
+    const struct model_spec *model;
+    struct notices *notices;
+    struct diag *diag;
+};
+
+/* -- nearest valid choices -------------------------------------------------------------------- */
+
+/* The divisor of `n` nearest to `wanted`, the smaller of two equally near. */
+static uint64_t nearest_divisor(uint64_t n, uint64_t wanted)
+{
+    uint64_t best = 1;
+    for (uint64_t d = 1; d * d <= n; d++) {
+        if (n % d != 0)
+            continue;
+        uint64_t pair[2] = {d, n / d};
+        for (int i = 0; i < 2; i++) {
+            uint64_t off = pair[i] > wanted ? pair[i] - wanted : wanted - pair[i];
+            uint64_t least = best > wanted ? best - wanted : wanted - best;
+            if (off < least || (off == least && pair[i] < best))
+                best = pair[i];
+        }
+    }
+    return best;
+}
+
+/* The multiple of `unit` nearest to `wanted`, at least one. */
+static uint64_t nearest_multiple(uint64_t unit, uint64_t wanted)
+{
+    uint64_t times = (wanted + unit / 2) / unit;
+    return (times ? times : 1) * unit;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* -- degrees ---------------------------------------------------------------------------------- */
+
+static void fill_degrees(struct train_plan *plan)
+{
+    uint32_t *degree[] = {&plan->tp, &plan->pp, &plan->cp, &plan->ep, &plan->interleave};
+    for (size_t i = 0; i < sizeof degree / sizeof *degree; i++)
+        if (*degree[i] == 0)
+            *degree[i] = 1;
+    if (plan->micro_batch == 0)
+        plan->micro_batch = 1;
+}
+
+static enum status check_ranks(const struct review *review)
+{
+    struct train_plan *plan = review->plan;
+    uint64_t one = (uint64_t)plan->tp * plan->cp, all;
+    one = one < UINT32_MAX ? one * plan->pp : one;
+    if (one > UINT32_MAX) {
+        diag_field(review->diag, "plan.tp");
+        return diag_fail(review->diag, STATUS_BAD_CONFIG, "tp x cp x pp is more than 2^32 ranks");
+    }
+    if (plan->ranks == 0 && plan->dp == 0)
+        plan->dp = 1;
+    if (plan->dp == 0 && plan->ranks % one == 0)
+        plan->dp = (uint32_t)(plan->ranks / one);
+    all = one * plan->dp;
+    if (plan->ranks == 0 && all <= UINT32_MAX)
+        plan->ranks = (uint32_t)all;
+    if (plan->dp && all == plan->ranks)
+        return STATUS_OK;
+    diag_field(review->diag, "plan.dp");
+    if (plan->dp == 0) {
+        diag_fail(review->diag, STATUS_BAD_CONFIG,
+                  "tp %u x cp %u x pp %u = %" PRIu64 " does not divide %u devices", plan->tp,
+                  plan->cp, plan->pp, one, plan->ranks);
+        uint64_t inner = (uint64_t)plan->tp * plan->cp;
+        if (plan->ranks % inner == 0)
+            diag_hint(review->diag, "nearest: pp %" PRIu64 ", or %" PRIu64 " devices",
+                      nearest_divisor(plan->ranks / inner, plan->pp),
+                      nearest_multiple(one, plan->ranks));
+        else
+            diag_hint(review->diag, "nearest: %" PRIu64 " devices, or tp %" PRIu64,
+                      nearest_multiple(one, plan->ranks), nearest_divisor(plan->ranks, plan->tp));
+        return STATUS_BAD_CONFIG;
+    }
+    diag_fail(review->diag, STATUS_BAD_CONFIG,
+              "tp %u x cp %u x dp %u x pp %u = %" PRIu64 ", but there are %u devices", plan->tp,
+              plan->cp, plan->dp, plan->pp, all, plan->ranks);
+    if (plan->ranks % one == 0)
+        diag_hint(review->diag, "nearest: dp %" PRIu64, plan->ranks / one);
+    else
+        diag_hint(review->diag, "nearest: %" PRIu64 " devices", nearest_multiple(one, plan->ranks));
+    return STATUS_BAD_CONFIG;
+}
+
+/* `what` (`have` of them) must be a multiple of degree `degree` called `name`. */
+static enum status must_divide(const struct review *review, const char *what, uint64_t have,
+                               const char *name, uint64_t degree)
+{
+    if (have % degree == 0)
+        return STATUS_OK;
+    diag_field(review->diag, "plan.%s", name);
+    diag_hint(review->diag, "nearest: %s %" PRIu64, name, nearest_divisor(have, degree));
+    return diag_fail(review->diag, STATUS_BAD_CONFIG,
+                     have < degree ? "%" PRIu64 " %s are fewer than %s %" PRIu64
+                                   : "%" PRIu64 " %s do not divide by %s %" PRIu64,
+                     have, what, name, degree);
+}
+
+static enum status check_tensor(const struct review *review)
+{
+    const struct model_spec *model = review->model;
+    struct train_plan *plan = review->plan;
+    enum status status = must_divide(review, "heads", model->heads, "tp", plan->tp);
+    if (status != STATUS_OK)
+        return status;
+    bool kv_fits = model->kv_heads % plan->tp == 0 || plan->tp % model->kv_heads == 0;
+    if (!kv_fits) {
+        diag_field(review->diag, "plan.tp");
+        diag_hint(review->diag, "nearest: tp %" PRIu64,
+                  nearest_divisor(common_divisor(model->kv_heads, model->heads), plan->tp));
+        return diag_fail(review->diag, STATUS_BAD_CONFIG,
+                         "%u key/value heads are neither a multiple nor a divisor of tp %u",
+                         model->kv_heads, plan->tp);
+    }
+    if (plan->tp > model->kv_heads && !model->mla.kv_rank)
+        notices_add(review->notices, NOTICE_ODDITY, "key/value heads copied", 1,
+                    "%u key/value heads on tp %u: each is on %u ranks", model->kv_heads, plan->tp,
+                    plan->tp / model->kv_heads);
+    status = must_divide(review, "feed-forward columns", model->ffn, "tp", plan->tp);
+    if (status == STATUS_OK && plan->sequence_parallel && plan->tp == 1) {
+        plan->sequence_parallel = false;
+        notices_add(review->notices, NOTICE_IGNORED, "sequence parallel without tp", 1,
+                    "tp is 1: there is nothing to divide");
+    }
+    return status;
+}
+
+/* -- sequence --------------------------------------------------------------------------------- */
+
+static enum status check_sequence(const struct review *review)
+{
+    const struct model_spec *model = review->model;
+    struct train_plan *plan = review->plan;
+    if (plan->seq == 0) {
+        plan->seq = model->max_seq ? model->max_seq : 2048;
+        notices_add(review->notices, NOTICE_DEFAULTED, "sequence length", 1, "%" PRIu64 " tokens",
+                    plan->seq);
+    }
+    if (model->position == POSITION_LEARNED && plan->seq > model->max_seq) {
+        diag_field(review->diag, "plan.seq");
+        diag_hint(review->diag, "nearest: seq %" PRIu64, model->max_seq);
+        return diag_fail(review->diag, STATUS_BAD_CONFIG,
+                         "%" PRIu64 " tokens, but %s has learned positions for %" PRIu64, plan->seq,
+                         model->name, model->max_seq);
+    }
+    /* A ring balances causal work by giving each rank one early and one late piece. */
+    uint64_t pieces =
+        plan->cp > 1 && plan->context == CONTEXT_RING ? 2 * (uint64_t)plan->cp : plan->cp;
+    if (plan->sequence_parallel)
+        pieces *= plan->tp;
+    if (plan->seq % pieces != 0) {
+        diag_field(review->diag, "plan.seq");
+        diag_hint(review->diag, "nearest: seq %" PRIu64, nearest_multiple(pieces, plan->seq));
+        return diag_fail(review->diag, STATUS_BAD_CONFIG,
+                         "%" PRIu64 " tokens do not divide into %" PRIu64 " pieces of cp %u%s",
+                         plan->seq, pieces, plan->cp,
+                         plan->sequence_parallel ? " and sequence-parallel tp" : "");
+    }
+    if (plan->cp > 1 && plan->context == CONTEXT_ALL_TO_ALL)
+        return must_divide(review, "heads of a tensor-parallel rank", model->heads / plan->tp, "cp",
+                           plan->cp);
+    return STATUS_OK;
+}
+
+/* -- layers ----------------------------------------------------------------------------------- */
+
+static enum status refuse_layers(const struct review *review, uint64_t stages)
+{
+    const struct train_plan *plan = review->plan;
+    uint64_t layers = review->model->layers;
+    diag_field(review->diag, "plan.pp");
+    uint64_t fits = nearest_divisor(layers, stages);
+    uint64_t virtual = nearest_divisor(fits, plan->interleave);
+    if (layers < stages)
+        diag_hint(review->diag, "nearest: pp %" PRIu64 " with interleave %" PRIu64, fits / virtual,
+                  virtual);
+    else
+        diag_hint(review->diag,
+                  "nearest: pp %" PRIu64 " with interleave %" PRIu64 ", or uneven: true",
+                  fits / virtual, virtual);
+    return diag_fail(review->diag, STATUS_BAD_CONFIG,
+                     layers < stages
+                         ? "%" PRIu64 " layers are fewer than pp %u x interleave %u = %" PRIu64
+                         : "%" PRIu64 " layers do not divide by pp %u x interleave %u = %" PRIu64,
+                     layers, plan->pp, plan->interleave, stages);
+}
+
+static enum status check_layers(const struct review *review)
+{
+    struct train_plan *plan = review->plan;
+    uint64_t stages = (uint64_t)plan->pp * plan->interleave, layers = review->model->layers;
+    bool even = layers % stages == 0;
+    bool nearly = (layers + 2) % stages == 0 || (layers + 1) % stages == 0;
+    if (!even && !(nearly && stages > 1) && (!plan->uneven || layers < stages))
+        return refuse_layers(review, stages);
+    if (!even)
+        notices_add(review->notices, NOTICE_GUESSED, "layers of a stage", 1,
+                    "%" PRIu64 " layers on %" PRIu64 " stages: fewer on the outer ones", layers,
+                    stages);
+    uint64_t most = (layers + stages - 1) / stages;
+    if (plan->recompute_layers > most) {
+        diag_field(review->diag, "plan.recompute-layers");
+        diag_hint(review->diag, "nearest: recompute-layers %" PRIu64 " (all)", most);
+        return diag_fail(review->diag, STATUS_BAD_CONFIG, "%u, but a stage has %" PRIu64 " layers",
+                         plan->recompute_layers, most);
+    }
+    return STATUS_OK;
+}
+
+/* -- batch and schedule ----------------------------------------------------------------------- */
+
+static enum status check_batch(const struct review *review)
+{
+    struct train_plan *plan = review->plan;
+    uint64_t unit = plan->dp * plan->micro_batch;
+    if (plan->global_batch == 0) {
+        plan->global_batch = unit * plan->pp;
+        notices_add(review->notices, NOTICE_DEFAULTED, "global batch", 1,
+                    "%" PRIu64 " sequences: a micro-batch for each pipeline stage",
+                    plan->global_batch);
+    }
+    if (plan->global_batch % unit != 0) {
+        uint64_t local = plan->global_batch / plan->dp;
+        diag_field(review->diag, "plan.global-batch");
+        if (plan->global_batch % plan->dp == 0 && local)
+            diag_hint(review->diag, "nearest: micro-batch %" PRIu64 ", or global-batch %" PRIu64,
+                      nearest_divisor(local, plan->micro_batch),
+                      nearest_multiple(unit, plan->global_batch));
+        else
+            diag_hint(review->diag, "nearest: global-batch %" PRIu64,
+                      nearest_multiple(unit, plan->global_batch));
+        return diag_fail(review->diag, STATUS_BAD_CONFIG,
+                         "%" PRIu64 " sequences do not divide by dp %u x micro-batch %" PRIu64,
+                         plan->global_batch, plan->dp, plan->micro_batch);
+    }
+    plan->micro_batches = plan->global_batch / unit;
+    return STATUS_OK;
+}
+
+static enum status check_schedule(const struct review *review)
+{
+    struct train_plan *plan = review->plan;
+    if (plan->interleave > 1 && plan->schedule == PIPE_1F1B)
+        plan->schedule = PIPE_INTERLEAVED;
+    if (plan->interleave == 1 && plan->schedule == PIPE_INTERLEAVED)
+        plan->schedule = PIPE_1F1B;
+    if (plan->interleave == 1)
+        return STATUS_OK;
+    if (plan->pp == 1) {
+        diag_field(review->diag, "plan.interleave");
+        diag_hint(review->diag, "nearest: interleave 1");
+        return diag_fail(review->diag, STATUS_BAD_CONFIG,
+                         "%u virtual stages of a rank need a pipeline (pp is 1)", plan->interleave);
+    }
+    if (plan->schedule != PIPE_INTERLEAVED) {
+        diag_field(review->diag, "plan.interleave");
+        diag_hint(review->diag, "nearest: interleave 1, or schedule interleaved");
+        return diag_fail(review->diag, STATUS_BAD_CONFIG, "schedule %s has no virtual stages",
+                         schedule_names[plan->schedule]);
+    }
+    if (plan->micro_batches % plan->pp != 0) {
+        diag_field(review->diag, "plan.interleave");
+        diag_hint(review->diag,
+                  "nearest: global-batch %" PRIu64 " (%" PRIu64 " micro-batches), or interleave 1",
+                  nearest_multiple(plan->pp, plan->micro_batches) * plan->dp * plan->micro_batch,
+                  nearest_multiple(plan->pp, plan->micro_batches));
+        return diag_fail(
+            review->diag, STATUS_BAD_CONFIG,
+            "interleaving takes micro-batches in rounds of pp %u, but there are %" PRIu64, plan->pp,
+            plan->micro_batches);
+    }
+    return STATUS_OK;
+}
+
+/* -- experts ---------------------------------------------------------------------------------- */
+
+static enum status check_experts(const struct review *review)
+{
+    struct train_plan *plan = review->plan;
+    const struct moe_spec *moe = &review->model->moe;
+    uint32_t around = plan->tp * plan->cp * plan->dp;
+    if (moe->experts == 0) {
+        if (plan->ep == 1) {
+            plan->expert_tp = plan->tp;
+            return STATUS_OK;
+        }
+        diag_field(review->diag, "plan.ep");
+        diag_hint(review->diag, "nearest: ep 1");
+        return diag_fail(review->diag, STATUS_BAD_CONFIG, "%s has no experts to divide by ep %u",
+                         review->model->name, plan->ep);
+    }
+    enum status status = must_divide(review, "experts", moe->experts, "ep", plan->ep);
+    if (status != STATUS_OK)
+        return status;
+    status = must_divide(review, "ranks of tp x cp x dp", around, "ep", plan->ep);
+    if (status != STATUS_OK)
+        return status;
+    if (plan->expert_tp == 0)
+        plan->expert_tp = around / plan->ep % plan->tp == 0 ? plan->tp : 1;
+    status = must_divide(review, "ranks of tp x cp x dp / ep", around / plan->ep, "expert-tp",
+                         plan->expert_tp);
+    return status != STATUS_OK ? status
+                               : must_divide(review, "columns of an expert", moe->ffn, "expert-tp",
+                                             plan->expert_tp);
+}
+
+/* -- sharding, types, order ------------------------------------------------------------------- */
+
+static enum status check_sharding(const struct review *review)
+{
+    struct train_plan *plan = review->plan;
+    uint64_t all = (uint64_t)plan->dp * plan->cp;
+    if (plan->zero > 3) {
+        diag_field(review->diag, "plan.zero");
+        diag_hint(review->diag, "nearest: zero 3");
+        return diag_fail(review->diag, STATUS_BAD_CONFIG, "expected 0 to 3, found %u", plan->zero);
+    }
+    if (plan->shard_group == 0)
+        return STATUS_OK;
+    if (plan->zero == 0) {
+        notices_add(review->notices, NOTICE_IGNORED, "shard group without zero", 1,
+                    "nothing is sharded");
+        plan->shard_group = 0;
+        return STATUS_OK;
+    }
+    return must_divide(review, "ranks of dp x cp", all, "shard-group", plan->shard_group);
+}
+
+static enum status check_types(const struct review *review)
+{
+    const struct train_plan *plan = review->plan;
+    enum data_type flows = plan->activation_type;
+    if (flows == TYPE_BF16 || flows == TYPE_FP16 || flows == TYPE_FP32)
+        return STATUS_OK;
+    diag_field(review->diag, "plan.activation-type");
+    diag_hint(review->diag, "nearest: activation-type bf16, compute-type %s",
+              data_type_name(flows));
+    return diag_fail(review->diag, STATUS_BAD_CONFIG, "expected bf16, fp16 or fp32, found %s",
+                     data_type_name(flows));
+}
+
+static enum status check_order(const struct review *review)
+{
+    static const char *const axes[] = {"tp", "cp", "ep", "dp", "pp"};
+    const char *at = review->plan->order;
+    unsigned seen = 0;
+    bool fits = true;
+    while (at && *at && fits) {
+        unsigned axis = 0;
+        while (axis < 5 && strncmp(at, axes[axis], 2) != 0)
+            axis++;
+        fits = axis < 5 && !(seen >> axis & 1) && (at[2] == '-' || at[2] == '\0');
+        seen |= 1u << axis;
+        at += fits ? 2 + (at[2] == '-') : 0;
+    }
+    enum { NEEDED = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 }; /* all but ep */
+    if (!review->plan->order || (fits && (seen & NEEDED) == NEEDED))
+        return STATUS_OK;
+    diag_field(review->diag, "plan.order");
+    diag_hint(review->diag, "nearest: tp-cp-ep-dp-pp, or the same words in another order");
+    return diag_fail(review->diag, STATUS_BAD_CONFIG,
+                     "expected tp, cp, dp and pp (ep may be left out) with '-' between, found "
+                     "\"%.60s\"",
+                     review->plan->order);
+}
+
+enum status train_plan_check(struct train_plan *plan, const struct model_spec *model,
+                             struct notices *notices, struct diag *diag)
+{
+    static enum status (*const checks[])(const struct review *) = {
+        check_ranks,    check_tensor,  check_sequence, check_layers, check_batch,
+        check_schedule, check_experts, check_sharding, check_types,  check_order};
+    struct review review = {plan, model, notices, diag};
+    fill_degrees(plan);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && status == STATUS_OK; i++)
+        status = checks[i](&review);
+    return status;
+}
