@@ -40,7 +40,7 @@ void single_collective(struct workload *workload, enum collective_kind kind, uin
     single->trace = (struct trace){.count = 1,
                                    .node = &single->node,
                                    .parent_begin = single->parent_begin,
-                                   .path = "(one collective)",
+                                   .path = "",
                                    .format = "in memory",
                                    .version = "",
                                    .schema = "",

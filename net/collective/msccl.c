@@ -2,6 +2,8 @@
 
 #include <expat.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,12 +38,20 @@ static uint32_t line_of(const struct reader *reader)
 }
 
 /* Records the cause once and ends the reading. */
-static void fail(struct reader *reader, const char *field, const char *format, const char *found)
+static void fail(struct reader *reader, const char *field, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void fail(struct reader *reader, const char *field, const char *format, ...)
 {
     if (reader->failed)
         return;
     reader->failed = true;
-    diag_fail(reader->diag, STATUS_BAD_INPUT, format, found);
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    diag_fail(reader->diag, STATUS_BAD_INPUT, "%s", text);
     diag_at(reader->diag, DIAG_LINE, line_of(reader));
     diag_field(reader->diag, "%s", field);
     XML_StopParser(reader->parser, XML_FALSE);
@@ -65,14 +75,15 @@ static uint32_t number(struct reader *reader, const char **attributes, const cha
     const char *text = attribute(attributes, name);
     uint64_t value;
     if (!text) {
-        fail(reader, name, "this attribute is missing%s", "");
+        fail(reader, name, "this attribute is missing");
         return 0;
     }
     if (may_be_none && strcmp(text, "-1") == 0)
         return MSCCL_NONE;
     if (decimal_u64(text, strlen(text), &value) && value <= most)
         return (uint32_t)value;
-    fail(reader, name, "expected a whole number in range, found \"%.40s\"", text);
+    fail(reader, name, "expected a whole number from 0 to %" PRIu64 "%s, found \"%.40s\"", most,
+         may_be_none ? ", or -1" : "", text);
     return 0;
 }
 
@@ -139,11 +150,11 @@ static void begin_algo(struct reader *reader, const char **attributes)
     msccl->in_place = optional(reader, attributes, "inplace", 1, 0) == 1;
     read_kind(reader, attributes);
     if (!reader->failed && msccl->n < 2)
-        fail(reader, "ngpus", "expected 2 or more%s", "");
+        fail(reader, "ngpus", "expected 2 or more");
     if (!reader->failed && !msccl->chunks_per_loop)
-        fail(reader, "nchunksperloop", "expected 1 or more%s", "");
+        fail(reader, "nchunksperloop", "expected 1 or more");
     if (!reader->failed && msccl->n > reader->length / sizeof "<gpu/>")
-        fail(reader, "ngpus", "more than the file is long enough for%s", "");
+        fail(reader, "ngpus", "more than the file is long enough for");
     if (!reader->failed)
         msccl->gpu = arena_array(reader->arena, msccl->n, sizeof *msccl->gpu);
     reader->where = IN_ALGO;
@@ -158,7 +169,7 @@ static void begin_gpu(struct reader *reader, const char **attributes)
         return;
     struct msccl_gpu *gpu = &msccl->gpu[id];
     if (gpu->line) {
-        fail(reader, "id", "this gpu has been described before%s", "");
+        fail(reader, "id", "this gpu has been described before");
         return;
     }
     *gpu = (struct msccl_gpu){.first_block = msccl->block_count,
@@ -248,7 +259,7 @@ static void begin_step(struct reader *reader, const char **attributes)
     struct msccl_block *block = &msccl->block[msccl->block_count - 1];
     uint32_t number_given = number(reader, attributes, "s", MOST_CHUNKS, false);
     if (!reader->failed && number_given != block->step_count)
-        fail(reader, "s", "steps of a thread block are numbered 0, 1, .. in order%s", "");
+        fail(reader, "s", "steps of a thread block are numbered 0, 1, .. in order");
     struct msccl_step step = {.op = read_type(reader, attributes),
                               .count = number(reader, attributes, "cnt", MOST_CHUNKS, false),
                               .line = line_of(reader)};
@@ -257,7 +268,7 @@ static void begin_step(struct reader *reader, const char **attributes)
     step.no_wait = optional(reader, attributes, "wait", 1, 1) == 0;
     enum msccl_op op = (enum msccl_op)step.op;
     if (!reader->failed && op != MSCCL_NOP && !step.count)
-        fail(reader, "cnt", "expected 1 chunk or more%s", "");
+        fail(reader, "cnt", "expected 1 chunk or more");
     if (!reader->failed && reads(op))
         step.src = place(reader, attributes, "srcbuf", "srcoff", step.count);
     if (!reader->failed && writes(op))
@@ -312,7 +323,7 @@ static void on_doctype(void *self, const char *name, const char *system, const c
                        int has_internal)
 {
     (void)name, (void)system, (void)public, (void)has_internal;
-    fail(self, "DOCTYPE", "a document type is not accepted%s", "");
+    fail(self, "DOCTYPE", "a document type is not accepted");
 }
 
 static enum status parse_xml(struct reader *reader, const void *bytes, size_t length)
@@ -339,7 +350,8 @@ enum status msccl_parse(struct msccl **out, const char *path, const void *bytes,
     *out = msccl;
     enum status status = STATUS_OK;
     if (length > MOST_INPUT)
-        status = diag_fail(diag, STATUS_LIMIT, "an MSCCL file has at most %d bytes", MOST_INPUT);
+        status =
+            diag_fail(diag, STATUS_NO_MEMORY, "an MSCCL file has at most %d bytes", MOST_INPUT);
     struct reader reader = {.msccl = msccl, .arena = arena, .diag = diag, .length = length};
     reader.parser = XML_ParserCreate(NULL);
     if (!reader.parser)

@@ -303,12 +303,12 @@ static enum status check_size(const struct schedule_request *request,
     uint64_t places = (uint64_t)request->n * schedule->pieces;
     if (request->n <= VERIFY_MOST_POSITIONS && steps <= VERIFY_MOST_STEPS && places < 1 << 26)
         return STATUS_OK;
-    diag_fail(diag, STATUS_LIMIT,
+    diag_fail(diag, STATUS_NO_MEMORY,
               "a proof takes at most %d positions and %d steps in all, here are %" PRIu32
               " and %" PRIu64,
               VERIFY_MOST_POSITIONS, VERIFY_MOST_STEPS, request->n, steps);
     diag_hint(diag, "verify the same algorithm on fewer positions or chunks");
-    return STATUS_LIMIT;
+    return STATUS_NO_MEMORY;
 }
 
 enum status verify_programs(const struct schedule_request *request, const struct schedule *schedule,

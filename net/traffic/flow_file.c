@@ -32,7 +32,8 @@ enum status flow_reader_blame(struct flow_reader *reader, const char *field)
 {
     reader->diag->status = STATUS_BAD_INPUT;
     diag_in(reader->diag, reader->name);
-    diag_at(reader->diag, DIAG_LINE, reader->line_number);
+    if (reader->line_number > 0) /* an empty file has none */
+        diag_at(reader->diag, DIAG_LINE, reader->line_number);
     if (field)
         diag_field(reader->diag, "%s", field);
     return STATUS_BAD_INPUT;

@@ -75,12 +75,12 @@ size_t memory_pool_limit(void)
     return smaller(memory_limit(), space == SIZE_MAX ? SIZE_MAX : space / 16);
 }
 
-void memory_exhausted(const char *file, int line)
+void memory_exhausted(void)
 {
     fprintf(stderr,
-            "orrery: error: memory is exhausted (%s:%d; this machine or this shell gives %zu MB)\n"
+            "orrery: %s: memory is exhausted: this machine or this shell gives %zu MB\n"
             "  hint: simulate fewer NPUs or dataset splits, or let symmetric ranks fold "
             "(run.fold: true)\n",
-            file, line, memory_limit() / 1000000);
+            status_name(STATUS_NO_MEMORY), memory_limit() / 1000000);
     exit(status_exit_code(STATUS_NO_MEMORY));
 }

@@ -22,12 +22,12 @@ size_t memory_limit(void);
 size_t memory_pool_limit(void);
 
 /* Ends the program with STATUS_NO_MEMORY's exit code. */
-_Noreturn void memory_exhausted(const char *file, int line);
+_Noreturn void memory_exhausted(void);
 
 #define need_memory(condition)                                                                     \
     do {                                                                                           \
         if (__builtin_expect(!(condition), 0))                                                     \
-            memory_exhausted(__FILE__, __LINE__);                                                  \
+            memory_exhausted();                                                                    \
     } while (0)
 
 #endif

@@ -16,7 +16,8 @@
 #define STATUS_LIST(X)                                                                             \
     X(STATUS_OK, 0, "ok", "the command did what was asked")                                        \
     X(STATUS_USAGE, 2, "usage", "the command line is wrong")                                       \
-    X(STATUS_BAD_INPUT, 3, "bad-input", "a trace is damaged, or a node in it cannot be run")       \
+    X(STATUS_BAD_INPUT, 3, "bad-input",                                                            \
+      "a trace, list of flows or MSCCL file is damaged, or cannot be run")                         \
     X(STATUS_BAD_CONFIG, 4, "bad-config", "a configuration file or value is wrong")                \
     X(STATUS_IO, 5, "io", "a file cannot be opened, read or written")                              \
     X(STATUS_NO_MEMORY, 6, "no-memory", "memory, or a limit of this program, is exhausted")        \

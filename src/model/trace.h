@@ -112,7 +112,7 @@ struct trace {
     enum trace_producer producer;
     uint64_t data_edge_count, control_edge_count; /* as in the file, missing ones included */
     uint64_t content_hash;                        /* of the file's (inflated) bytes */
-    const char *path;
+    const char *path;      /* "": one node made in memory, there is no place to name */
     const char *format;    /* e.g. "chakra-et 0.0.4", "chakra-json" */
     const char *version;   /* metadata's version text, "" if none */
     const char *schema;    /* metadata's schema attribute, "" if none */

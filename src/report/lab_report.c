@@ -65,10 +65,11 @@ static void add_row(const struct lab *lab, const struct lab_row *row, struct col
 static void write_head(const struct lab *lab, FILE *out)
 {
     char bytes[SHOWN], rate[SHOWN], time[SHOWN];
-    fprintf(out, "%s of %s on %s: %" PRIu32 " ranks, %s injection per rank\n",
+    fprintf(out, "%s of %s on %s: %" PRIu32 " rank%s, %s injection per rank\n",
             collective_name(lab->request->kind),
             units_show_bytes(bytes, sizeof bytes, (double)lab->request->bytes), lab->topology,
-            lab->ranks, units_show_rate(rate, sizeof rate, lab->injection_Bps));
+            lab->ranks, lab->ranks == 1 ? "" : "s",
+            units_show_rate(rate, sizeof rate, lab->injection_Bps));
     fprintf(out,
             "lower bound %s (injection; algorithms that reduce in the network may beat it)\n\n",
             units_show_time(time, sizeof time, lab->bound_ps));

@@ -19,6 +19,8 @@ struct place {
 static enum status fail_at(const struct place *place, enum status status, const char *field)
 {
     struct diag *diag = place->checks->diag;
+    if (!place->trace->path[0])
+        return status;
     diag_in(diag, place->trace->path);
     diag_rank(diag, place->rank);
     diag_at(diag, DIAG_NODE, place->node->id);
@@ -28,8 +30,11 @@ static enum status fail_at(const struct place *place, enum status status, const 
 
 static void notice(const struct place *place, enum notice_kind kind, const char *key)
 {
-    notices_add(place->checks->notices, kind, key, 1, "rank %u node %" PRIu64 " (%s)", place->rank,
-                place->node->id, place->trace->path);
+    if (!place->trace->path[0])
+        notices_add(place->checks->notices, kind, key, 1, "rank %u", place->rank);
+    else
+        notices_add(place->checks->notices, kind, key, 1, "rank %u node %" PRIu64 " (%s)",
+                    place->rank, place->node->id, place->trace->path);
 }
 
 /* -- collectives ---------------------------------------------------------------------------- */

@@ -76,7 +76,7 @@ enum status lone_schedule_make(struct lone_schedule *lone, const struct config *
         return diag_fail(diag, STATUS_BAD_CONFIG, "%s does not say what data its messages carry",
                          name);
     if (lone->request.n > VERIFY_MOST_POSITIONS)
-        return diag_fail(diag, STATUS_LIMIT,
+        return diag_fail(diag, STATUS_NO_MEMORY,
                          "a schedule of %" PRIu32 " ranks; at most %d can be proved or written",
                          lone->request.n, VERIFY_MOST_POSITIONS);
     lone->program = arena_array(&lone->arena, lone->request.n, sizeof *lone->program);

@@ -263,7 +263,9 @@ static enum status add_custom_phase(struct phase_list *list)
     const struct custom_plan *custom = &list->book->custom[list->plan->key.custom - 1];
     if (custom->positions != member_count(list)) {
         diag_fail(list->diag, STATUS_BAD_CONFIG,
-                  "the custom collective has files for %u positions, the group has %u members",
+                  custom->msccl ? "the MSCCL file is for %u GPUs, the group has %u members"
+                                : "the custom collective has files for %u positions, the group has "
+                                  "%u members",
                   custom->positions, member_count(list));
         diag_in(list->diag, custom->prefix);
         return STATUS_BAD_CONFIG;

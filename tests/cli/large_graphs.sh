@@ -70,6 +70,17 @@ case "$orrery" in
         echo "FAILED: a limit on address space: exit $rc"
         head -n 3 "$scratch/out" "$scratch/err"
     fi
+    # Without a better answer: what it is, and no place in our source.
+    rc=0
+    (ulimit -v 200000 && "$orrery" topo torus:128x128x64) >"$scratch/out" 2>"$scratch/err" || rc=$?
+    if [ "$rc" -eq 6 ] && [ ! -s "$scratch/out" ] &&
+        grep -q "^orrery: no-memory: memory is exhausted: .* MB\$" "$scratch/err"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: memory that runs out: exit $rc"
+        head -n 3 "$scratch/out" "$scratch/err"
+    fi
     ;;
 esac
 echo "cli: $passed passed, $failed failed, 0 skipped"

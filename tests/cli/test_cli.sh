@@ -398,6 +398,20 @@ says "lower bound 20.50 us"
 says "100.0 %"
 row 4 "expected zipf:S" collective all-to-all 9MB --topo full:2 --sizes zipf:x
 
+# What a file says of itself is told as that, without a rank or line it does not have.
+"$orrery" collective all-gather 1MB --topo full:8 --algorithm direct --export-msccl "$scratch/8.xml" >/dev/null
+row 4 "the MSCCL file is for 8 GPUs, the group has 4 members" collective all-gather 1MB --topo full:4 \
+    --algorithm "$scratch/8.xml"
+wrong=no
+grep -q "rank 0\|node 0" "$scratch/err" || wrong=yes
+judge "an MSCCL file of another size: no rank or node is to blame" "$wrong"
+: >"$scratch/empty.csv"
+row 3 "empty.csv: the file has no flows" traffic "$scratch/empty.csv" --topo ring:4
+row 0 "" collective reduce 1kB --topo switch:1 --algorithm linear --quiet
+says "1 rank,"
+row 0 "1 time: rank 0" collective reduce 1kB --topo switch:2 --algorithm linear
+row 6 "at most 256 can be proved" collective all-gather 1MB --topo switch:257 --algorithm ring --verify
+
 row 10 "its ranks wait for each other without end" \
     collective all-reduce 168960B --topo hypercube:8 --algorithm doubleBinaryTree --chunks 2
 row 0 "" collective all-reduce 168960B --topo hypercube:8 --algorithm doubleBinaryTree --chunks 2 \

@@ -88,7 +88,7 @@ static const struct {
     {"<algo ngpus=\"2\" nchunksperloop=\"0\"/>", "1 or more", 1},
     {"<algo ngpus=\"2\" nchunksperloop=\"1\" coll=\"bcast\"/>", "found \"bcast\"", 1},
     {ALGO "</algo>", "gpu 0 is missing", 0},
-    {ALGO "\n" GPU("7") END_GPU "</algo>", "in range, found \"7\"", 2},
+    {ALGO "\n" GPU("7") END_GPU "</algo>", "from 0 to 1, found \"7\"", 2},
     {ALGO GPU("0") END_GPU "\n" GPU("0") END_GPU "</algo>", "before", 2},
     {ALGO GPU("0") "\n<step/>" END_GPU "</algo>", "unexpected element <step>", 2},
     {ALGO GPU("0") TB("0", "1", "1") "\n" STEP("0", "sr", FREE), "found \"sr\"", 2},

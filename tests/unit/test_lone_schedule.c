@@ -113,7 +113,7 @@ static const struct {
     {"ring:4", "rings", "unknown algorithm \"rings\"", COLL_ALL_REDUCE, STATUS_BAD_CONFIG},
     {"ring:4", "bruck", "the bruck algorithm cannot run all-reduce", COLL_ALL_REDUCE,
      STATUS_BAD_CONFIG},
-    {"switch:257", "ring", "at most 256 can be proved", COLL_ALL_GATHER, STATUS_LIMIT},
+    {"switch:257", "ring", "at most 256 can be proved", COLL_ALL_GATHER, STATUS_NO_MEMORY},
     {"switch:1", "ring", "one rank alone has no schedule", COLL_ALL_GATHER, STATUS_BAD_CONFIG},
 };
 
