@@ -2,12 +2,23 @@
  * device - one accelerator: what its sheet says, and what was measured of it.
  *
  * Rules:
- *  1. Read from YAML: a preset (configs/devices/<name>.yaml, part of the program) or a user's own file,
- *     which may begin with `like: h100-sxm`. Every number in a preset has a source there.
- *  2. Rates are dense rates; a sheet's sparse number is never used. 0 means the device cannot or that it
+ *  1. Read from YAML: a preset (configs/devices/<name>.yaml, part of the program) or a user's own file. A file may
+ *     begin with `like: <preset>`: it has everything that it does not say itself from there, but names. Unknown
+ *     keys and numbers without units are refused.
+ *  2. `facts` name the source of every number of a preset, and how far it was checked (configs/README.md);
+ *     `of` lists keys, with dots for what is inside a map ("measured.gemm"). A user's file needs none.
+ *  3. Rates are dense rates; a sheet's sparse number is never used. 0 means the device cannot or that it
  *     is not known: models that need it say so and pass the op on.
- *  3. `measured` parameters are fitted on measurements named in the file (kernel tables, never on a
- *     training run). A device without them takes its generation's, which a notice says.
+ *  4. `measured` parameters are fitted on measurements that the file's facts name (kernel tables, never a
+ *     training run). A device without them takes those of the device it is like, or plain assumptions; a notice
+ *     says so, and device.measured_of.
+ *  5. A device is also found by the names it has in publications (`also:`), letter case, blanks and
+ *     punctuation apart, and without what stands in parentheses: "A100-80GB SXM (Azure ND A100 v4)".
+ *
+ * Keys: about, vendor, also, year, kind (gpu, systolic), generation, cores, clock, matrix-clock, matrix-rows,
+ * matrix-columns, matrix-units, peak (map: type to rate), vector, special, memory, bandwidth, cache, cache-bandwidth,
+ * shared, launch, power, scale-up, scale-out, facts, measured: {gemm, attention, memory-bound,
+ * overlap-slowdown}.
  */
 #ifndef ORRERY_COMPUTE_DEVICE_H
 #define ORRERY_COMPUTE_DEVICE_H
@@ -18,6 +29,26 @@
 #include "model/op_shape.h"
 
 enum device_kind { DEVICE_GPU, DEVICE_SYSTOLIC };
+
+/* X(enumerator, name): matrix kernels of a generation are alike. */
+#define DEVICE_GENERATION_LIST(X)                                                                  \
+    X(GENERATION_OTHER, "other")                                                                   \
+    X(GENERATION_PASCAL, "pascal")                                                                 \
+    X(GENERATION_VOLTA, "volta")                                                                   \
+    X(GENERATION_AMPERE, "ampere")                                                                 \
+    X(GENERATION_HOPPER, "hopper")                                                                 \
+    X(GENERATION_BLACKWELL, "blackwell")                                                           \
+    X(GENERATION_CDNA, "cdna")                                                                     \
+    X(GENERATION_GAUDI, "gaudi")                                                                   \
+    X(GENERATION_TPU, "tpu")                                                                       \
+    X(GENERATION_TRAINIUM, "trainium")
+
+enum device_generation {
+#define X(name, text) name,
+    DEVICE_GENERATION_LIST(X)
+#undef X
+        GENERATION_COUNT
+};
 
 /* time = start + max(flops / (efficiency x peak), bytes / (bandwidth_ratio x memory rate)), refined by models */
 struct device_gemm {
@@ -48,9 +79,12 @@ struct device_memory_bound {
 };
 
 struct device {
-    const char *name, *vendor, *about, *source;
+    const char *name, *vendor, *about;
+    const char *const *also; /* NULL-terminated, or NULL */
+    const char *measured_of; /* rule 4: name of the file, or NULL: assumed */
     uint32_t year;
     enum device_kind kind;
+    enum device_generation generation;
     uint32_t cores;                                     /* SMs, CUs, TensorCores */
     double clock_hz;                                    /* boost, vector units */
     double matrix_clock_hz;                             /* that peak_flops assumes */
@@ -70,11 +104,14 @@ struct device {
     double overlap_slowdown; /* compute takes this much longer while collectives run: 0.1 = 10 % */
 };
 
-/* `name`: a preset, or a path if it has a '/' or ends in .yaml. Text is owned by `arena`. */
+/* `name`: a preset, a published name (rule 5), or a path if it has a '/' or ends in .yaml. Text is owned by `arena`. */
 enum status device_load(struct device *device, const char *name, struct arena *arena,
                         struct notices *notices, struct diag *diag);
 
-/* Names of the presets, NULL-terminated, sorted. */
-const char *const *device_names(void);
+/* Names of the presets, NULL-terminated, sorted; owned by `arena`. */
+const char *const *device_names(struct arena *arena);
+
+/* The preset of that name or published name, or NULL. Reads every preset: not for loops. */
+const char *device_find(const char *words);
 
 #endif

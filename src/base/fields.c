@@ -158,6 +158,10 @@ static enum status read_value(const struct field_reader *reader, const struct do
         return read_quantity(reader, node, field->key, units_parse_bandwidth, to);
     case FIELD_FLOPS:
         return read_quantity(reader, node, field->key, units_parse_flops, to);
+    case FIELD_HZ:
+        return read_quantity(reader, node, field->key, units_parse_clock, to);
+    case FIELD_WATTS:
+        return read_quantity(reader, node, field->key, units_parse_power, to);
     case FIELD_TEXTS:
         return read_texts(reader, node, field->key, to);
     default:

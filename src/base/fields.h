@@ -25,6 +25,8 @@ enum field_kind {
     FIELD_BYTES,   /* double, from a size */
     FIELD_RATE,    /* double, bytes/s, from a bandwidth */
     FIELD_FLOPS,   /* double, flop/s */
+    FIELD_HZ,      /* double, Hz, from a clock */
+    FIELD_WATTS,   /* double, W, from a power */
     FIELD_TEXTS,   /* const char *const *, NULL-terminated, from a list of texts */
     FIELD_NUMBERS, /* double[most], from a list of at most `most` numbers */
 };

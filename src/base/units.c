@@ -49,6 +49,11 @@ static const struct unit flop_units[] = {
     {0},
 };
 
+static const struct unit clock_units[] = {
+    {"Hz", 1}, {"kHz", 1000}, {"MHz", 1000000}, {"GHz", 1000000000}, {0}};
+
+static const struct unit power_units[] = {{"W", 1}, {"kW", 1000}, {"MW", 1000000}, {0}};
+
 /* What a quantity is called and how it is written, for messages. */
 struct quantity {
     const char *name;    /* "a bandwidth" */
@@ -65,6 +70,8 @@ static const struct quantity byte_count = {"a number of bytes", "64MiB", byte_un
                                            "B kB MB GB TB (10^3), KiB MiB GiB TiB (2^10)"};
 static const struct quantity flop_rate = {"a compute rate", "312TFLOPS", flop_units,
                                           "FLOPS MFLOPS GFLOPS TFLOPS PFLOPS, or FLOP/s and so on"};
+static const struct quantity clock_rate = {"a clock", "1.98GHz", clock_units, "Hz kHz MHz GHz"};
+static const struct quantity power_draw = {"a power", "700W", power_units, "W kW MW"};
 
 static const struct unit *find_unit(const struct unit *units, const char *name)
 {
@@ -206,6 +213,18 @@ enum status units_parse_flops(const char *text, const char *bare_unit, double *f
                               bool *was_bare, struct diag *diag)
 {
     return parse_double(&flop_rate, text, bare_unit, false, flop_per_s, was_bare, diag);
+}
+
+enum status units_parse_clock(const char *text, const char *bare_unit, double *hz, bool *was_bare,
+                              struct diag *diag)
+{
+    return parse_double(&clock_rate, text, bare_unit, false, hz, was_bare, diag);
+}
+
+enum status units_parse_power(const char *text, const char *bare_unit, double *watts,
+                              bool *was_bare, struct diag *diag)
+{
+    return parse_double(&power_draw, text, bare_unit, false, watts, was_bare, diag);
 }
 
 /* Four significant digits of `value` (>= 0) under the largest prefix that leaves it at least 1. */

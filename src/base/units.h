@@ -81,6 +81,12 @@ enum status units_parse_duration(const char *text, const char *bare_unit, double
 enum status units_parse_flops(const char *text, const char *bare_unit, double *flop_per_s,
                               bool *was_bare, struct diag *diag);
 
+/* A clock in Hz ("1.98GHz"), a power in W ("700W"); both > 0. */
+enum status units_parse_clock(const char *text, const char *bare_unit, double *hz, bool *was_bare,
+                              struct diag *diag);
+enum status units_parse_power(const char *text, const char *bare_unit, double *watts,
+                              bool *was_bare, struct diag *diag);
+
 /* Human forms with four significant digits: "3.500 ms", "1.400 GB", "50.00 GB/s"; whole numbers of
  * the smallest unit are exact: "552 ps", "12 B". */
 const char *units_show_time(char *to, size_t size, time_ps ps);

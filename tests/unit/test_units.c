@@ -32,6 +32,19 @@ START_TEST(bandwidth_spellings)
 }
 END_TEST
 
+START_TEST(clocks_and_powers)
+{
+    struct diag diag = DIAG_NONE;
+    double value = 0;
+    ck_assert_int_eq(units_parse_clock("1.98GHz", NULL, &value, NULL, &diag), 0);
+    ck_assert_double_eq_tol(value, 1.98e9, 1);
+    ck_assert_int_eq(units_parse_power("1.2 kW", NULL, &value, NULL, &diag), 0);
+    ck_assert_double_eq_tol(value, 1200, 1e-9);
+    ck_assert_int_eq(units_parse_power("700", NULL, &value, NULL, &diag), STATUS_BAD_CONFIG);
+    ck_assert_ptr_nonnull(strstr(diag.hint, "kW"));
+}
+END_TEST
+
 /* T15: 46.566 GiB/s is 50 GB/s to 1e-5. */
 START_TEST(binary_prefix_agrees)
 {
@@ -148,6 +161,7 @@ static Suite *suite_of_units(void)
     tcase_add_loop_test(rows, bandwidth_spellings, 0, ROWS(bandwidths));
     tcase_add_loop_test(rows, bandwidth_refused, 0, ROWS(bad_bandwidths));
     tcase_add_test(rows, binary_prefix_agrees);
+    tcase_add_test(rows, clocks_and_powers);
     tcase_add_test(rows, bare_numbers);
     tcase_add_loop_test(rows, duration_spellings, 0, ROWS(durations));
     tcase_add_loop_test(rows, duration_refused, 0, ROWS(bad_durations));
