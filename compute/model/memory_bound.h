@@ -1,0 +1,31 @@
+/*
+ * memory_bound - norms, softmax, element-wise ops, embedding, optimizer, loss and permutations: bytes over bandwidth.
+ *
+ *     time = start + max(bytes / rate, flops / vector rate)
+ *     rate = ratio of the class x memory bandwidth
+ *
+ * bytes = read_bytes + write_bytes: an op that passes over its input twice says so in its bytes. The start is what
+ * makes bandwidth a curve over size: a kernel of start x rate bytes reaches half of it. H100 (2 us, 0.92 of 3.35
+ * TB/s): half at 6 MB, 96 % at 150 MB. OpenXLA's measured table of bandwidth over size is start + launch + bytes
+ * over one rate within 3 % on Ampere and Hopper, which is why there is one.
+ *
+ * Up to half the last-level cache the rate is `cache_speedup` times as high, and falls to plain at its size:
+ *
+ *     share = clamp(2 - 2 bytes / cache, 0, 1);  time = start + bytes / rate x (1 - share x (1 - 1 / speedup))
+ *
+ * Scalar kernels (options->is_scalar: one 16-bit number per thread and load, as in early vLLM and in much
+ * hand-written CUDA) reach `scalar_ratio`: loads in flight bound them, not memory.
+ *
+ * Worked: H100 add of bf16, 4096 x 8192: 201.3 MB / (0.92 x 3.35 TB/s) + 2 us = 67.3 us.
+ */
+#ifndef ORRERY_COMPUTE_MODEL_MEMORY_BOUND_H
+#define ORRERY_COMPUTE_MODEL_MEMORY_BOUND_H
+
+#include "compute/op_time.h"
+
+/* Ratio of memory bandwidth that a class reaches at large sizes: the device's, else its element-wise one, else 0.8. */
+double memory_bound_ratio(const struct device *device, enum op_class class, bool is_scalar);
+
+extern const struct op_model_ops op_model_memory_bound;
+
+#endif
