@@ -1,6 +1,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/doc.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/network_options.h"
@@ -141,7 +142,10 @@ static enum status read_kind(const char *text, enum collective_kind *kind, struc
     usage_error(diag, "COLLECTIVE", "expected %s, found \"%.60s\"",
                 names_text(known, sizeof known, names), text);
     const char *nearest = suggest_nearest(text, names);
-    if (strcmp(text, "permute") == 0 || strcmp(text, "send-receive") == 0)
+    static const char *const pairs[] = {
+        "permute", "permutation", "collective-permute", "send",         "recv",
+        "receive", "sendrecv",    "send-recv",          "send-receive", NULL};
+    if (doc_is_one_of(text, pairs))
         diag_hint(diag, "messages between pairs: orrery traffic permutation, shift, or a file");
     else if (nearest)
         diag_hint(diag, "did you mean \"%s\"?", nearest);

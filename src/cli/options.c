@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -121,6 +122,12 @@ static enum status take_option(const struct command *command, int argc, char **a
     return option->take(to, option, value, diag);
 }
 
+/* "-5" is a word: who expects one has more to say about it than that there is no such option. */
+static bool is_number(const char *word)
+{
+    return isdigit((unsigned char)word[1]) || word[1] == '.';
+}
+
 static bool is_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
@@ -142,7 +149,7 @@ enum status options_parse(const struct command *command, int argc, char **argv, 
     for (int i = 0; i < argc && status == STATUS_OK; i++) {
         if (!only_words && strcmp(argv[i], "--") == 0)
             only_words = true;
-        else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0')
+        else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0' && !is_number(argv[i]))
             status = take_option(command, argc, argv, &i, to, diag);
         else
             status = word(to, argv[i], diag);

@@ -1,6 +1,7 @@
 #include "config/own_config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
@@ -43,12 +44,35 @@ static bool is_scalar(const struct doc_node *node)
     return node->kind == DOC_BOOL || node->kind == DOC_NUMBER || node->kind == DOC_TEXT;
 }
 
+/* The entries of a list of texts in one, each without its comment; NULL if one is no text. */
+static const char *joined(struct own_reader *reader, const struct doc_node *list)
+{
+    size_t length = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (!is_scalar(&list->child[i]))
+            return NULL;
+        length += list->child[i].length + strlen("; ");
+    }
+    char *text = arena_take(&reader->config->arena, length + 1), *at = text;
+    for (uint32_t i = 0; i < list->count; i++) {
+        size_t used = strcspn(list->child[i].text, "#");
+        at += sprintf(at, "%s%.*s", i ? "; " : "", (int)used, list->child[i].text);
+    }
+    return text;
+}
+
 static enum status read_setting(struct own_reader *reader, const struct setting *setting,
                                 const struct doc_node *node)
 {
-    if (!is_scalar(node))
+    bool is_list = setting->type == SETTING_TEXTS && node->kind == DOC_LIST;
+    const char *list = is_list ? joined(reader, node) : NULL;
+    if (is_list && !list)
+        return doc_fail(reader->doc, node, setting->key, "a list of texts", reader->diag);
+    if (!is_list && !is_scalar(node))
         return doc_fail(reader->doc, node, setting->key, "a single value", reader->diag);
-    const char *text = node->text;
+    const char *text = is_list ? list : node->text;
+    if (is_list && !*text)
+        return STATUS_OK;
     if (setting->type == SETTING_PATH ||
         (setting->type == SETTING_NAME_OR_PATH && is_topology_path(text)))
         text = path_beside(&reader->config->arena, reader->doc, text);

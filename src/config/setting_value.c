@@ -152,6 +152,7 @@ static enum status read_value(struct config *config, const struct setting *setti
     case SETTING_PATH:
     case SETTING_NAME_OR_PATH:
     case SETTING_TEXT:
+    case SETTING_TEXTS:
         if (*text == '\0')
             return expected(setting->type == SETTING_PATH ? "a path" : "text", text, diag);
         *(const char **)to = arena_text(&config->arena, text, strlen(text));
@@ -247,6 +248,7 @@ static const char *show_value(const struct config *config, const struct setting 
     case SETTING_PATH:
     case SETTING_NAME_OR_PATH:
     case SETTING_TEXT:
+    case SETTING_TEXTS:
         memcpy(&text, from, sizeof text);
         return text ? text : "none";
     case SETTING_RATE:

@@ -35,7 +35,7 @@ const struct setting settings[] = {
      .choices = net_routing_names},
     {.key = "network.seed", .type = SETTING_U64, .offset = AT(network.seed), .most = UINT64_MAX},
     {.key = "network.routes", .type = SETTING_PATH, .offset = AT(network.routes)},
-    {.key = "network.changes", .type = SETTING_TEXT, .offset = AT(network.changes)},
+    {.key = "network.changes", .type = SETTING_TEXTS, .offset = AT(network.changes)},
     {.key = "network.forwarding",
      .type = SETTING_CHOICE,
      .offset = AT(network.forwarding),

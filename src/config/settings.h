@@ -28,6 +28,7 @@ enum setting_type {
     SETTING_PATH,         /* text; NULL means none */
     SETTING_NAME_OR_PATH, /* the same, but a path only if it looks like one (places.h) */
     SETTING_TEXT,         /* text; NULL means none */
+    SETTING_TEXTS,        /* the same, several with ';' between; a file may have a list of them */
 };
 
 struct setting {

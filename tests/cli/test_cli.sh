@@ -397,6 +397,11 @@ row 0 "" collective all-to-all 9MB --topo full:2,bw=50GB/s,lat=500ns --sizes "$s
 says "lower bound 20.50 us"
 says "100.0 %"
 row 4 "expected zipf:S" collective all-to-all 9MB --topo full:2 --sizes zipf:x
+row 2 "SIZE: " collective all-reduce -5 --topo ring:4
+row 2 "unknown option -x" collective all-reduce -x --topo ring:4
+for t in send sendrecv permute; do
+    row 2 "hint: messages between pairs: orrery traffic" collective "$t" 1MB --topo ring:4
+done
 
 # What a file says of itself is told as that, without a rank or line it does not have.
 "$orrery" collective all-gather 1MB --topo full:8 --algorithm direct --export-msccl "$scratch/8.xml" >/dev/null

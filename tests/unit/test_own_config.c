@@ -73,6 +73,34 @@ START_TEST(whole_form)
 }
 END_TEST
 
+/* Changes are a text or a list of texts, as in a topology file. */
+START_TEST(lists_of_texts)
+{
+    static const struct {
+        const char *text, *changes;
+    } cases[] = {{"'rank 1:bw*0.5; rank 2:fail'", "rank 1:bw*0.5; rank 2:fail"},
+                 {"[rank 1:bw*0.5, 'rank 2:fail # gone', a->b:fail]",
+                  "rank 1:bw*0.5; rank 2:fail ; a->b:fail"},
+                 {"[rank 1:fail]", "rank 1:fail"},
+                 {"[]", NULL}};
+    char text[400];
+    snprintf(text, sizeof text, "network: {topology: 'ring:4', changes: %s}\n", cases[_i].text);
+    ck_assert_msg(parse(text) == STATUS_OK, "%s", diag.message);
+    if (cases[_i].changes)
+        ck_assert_str_eq(config.network.changes, cases[_i].changes);
+    else
+        ck_assert_ptr_null(config.network.changes);
+}
+END_TEST
+
+START_TEST(list_of_lists)
+{
+    ck_assert_int_eq(parse("network: {topology: 'ring:4', changes: [[a]]}\n"), STATUS_BAD_CONFIG);
+    ck_assert_ptr_nonnull(strstr(diag.message, "a list of texts"));
+    ck_assert_str_eq(diag.field, "network.changes");
+}
+END_TEST
+
 START_TEST(own_defaults)
 {
     ck_assert_int_eq(parse(DIM("50GB/s", "1us")), STATUS_OK);
@@ -217,6 +245,8 @@ static Suite *suite_of_own_config(void)
     TCase *cases = tcase_create("own_config");
     tcase_add_checked_fixture(cases, begin, end);
     tcase_add_test(cases, whole_form);
+    tcase_add_loop_test(cases, lists_of_texts, 0, 4);
+    tcase_add_test(cases, list_of_lists);
     tcase_add_test(cases, own_defaults);
     tcase_add_loop_test(cases, link_spellings, 0, ROWS(links));
     tcase_add_test(cases, groups_in_place);

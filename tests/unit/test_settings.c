@@ -5,14 +5,14 @@
 #include "tests/unit/config_bench.h"
 
 static const size_t widths[] = {
-    [SETTING_BOOL] = sizeof(bool),           [SETTING_U32] = sizeof(uint32_t),
-    [SETTING_CHOICE] = sizeof(unsigned),     [SETTING_NS] = sizeof(uint64_t),
-    [SETTING_TIME] = sizeof(time_ps),        [SETTING_RATE] = sizeof(double),
-    [SETTING_FLOPS] = sizeof(double),        [SETTING_REAL] = sizeof(double),
-    [SETTING_U64] = sizeof(uint64_t),        [SETTING_REAL_NS] = sizeof(double),
-    [SETTING_BYTES] = sizeof(uint64_t),      [SETTING_NAME_OR_PATH] = sizeof(char *),
-    [SETTING_TEXT] = sizeof(char *),         [SETTING_PATH] = sizeof(char *),
-    [SETTING_WHOLE_RATE] = sizeof(uint64_t),
+    [SETTING_BOOL] = sizeof(bool),       [SETTING_U32] = sizeof(uint32_t),
+    [SETTING_CHOICE] = sizeof(unsigned), [SETTING_NS] = sizeof(uint64_t),
+    [SETTING_TIME] = sizeof(time_ps),    [SETTING_RATE] = sizeof(double),
+    [SETTING_FLOPS] = sizeof(double),    [SETTING_REAL] = sizeof(double),
+    [SETTING_U64] = sizeof(uint64_t),    [SETTING_REAL_NS] = sizeof(double),
+    [SETTING_BYTES] = sizeof(uint64_t),  [SETTING_NAME_OR_PATH] = sizeof(char *),
+    [SETTING_TEXT] = sizeof(char *),     [SETTING_TEXTS] = sizeof(char *),
+    [SETTING_PATH] = sizeof(char *),     [SETTING_WHOLE_RATE] = sizeof(uint64_t),
 };
 
 /* No two rows share a key or a byte of struct config; each row has what its type needs. */
