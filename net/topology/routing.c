@@ -218,20 +218,27 @@ static bool find_another(struct routing *routing, uint32_t src, uint32_t dst)
     return found;
 }
 
+/* Does the policy say more of a route than that it is a shortest one? */
+static bool is_promise(enum net_routing policy)
+{
+    return policy == ROUTING_DIMENSION_ORDER || policy == ROUTING_UP_DOWN ||
+           policy == ROUTING_STATIC;
+}
+
 void routing_find(struct routing *routing, uint32_t src, uint32_t dst, struct route *route)
 {
     promise(src != dst && src < routing->fabric->node_count && dst < routing->fabric->node_count);
     routing->path.count = 0;
     routing->sprayed = false;
-    bool found = find(routing, src, dst);
+    bool has_way = find(routing, src, dst), found = has_way;
     if (routing->failed && found && uses_failed_link(routing))
         found = find_another(routing, src, dst);
     if (!found)
         search(routing, src, dst);
     bool sprayed = routing->sprayed;
-    *route =
-        (struct route){.count = routing->path.count,
-                       .link = routing->path.link,
-                       .share = sprayed ? routing->path.share : NULL,
-                       .latency_ns = sprayed ? longest_ns(routing, src, dst) : sum_ns(routing)};
+    *route = (struct route){.count = routing->path.count,
+                            .link = routing->path.link,
+                            .share = sprayed ? routing->path.share : NULL,
+                            .latency_ns = sprayed ? longest_ns(routing, src, dst) : sum_ns(routing),
+                            .is_detour = has_way && !found && is_promise(routing->policy)};
 }

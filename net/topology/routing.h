@@ -32,8 +32,8 @@
  *                    cables of a tree (xgft's last row) stay one link; SimGrid takes one of them
  *
  * Products of trees (switch:8*fattree:16) go dimension by dimension under every policy, which then
- * holds within each tree. A route that would meet a failed link is looked for again among the
- * shortest that work.
+ * holds within each tree. A route that would meet a failed link is another of the policy's that
+ * works (up-down: by another switch), else one of the shortest there are (`is_detour`).
  */
 #ifndef ORRERY_NET_TOPOLOGY_ROUTING_H
 #define ORRERY_NET_TOPOLOGY_ROUTING_H
@@ -47,6 +47,7 @@ struct route {
     const uint32_t *link;
     const double *share; /* NULL: a single path */
     double latency_ns;   /* sum over the path; sprayed: the longest */
+    bool is_detour; /* links have failed, and the policy has no way round them: a shortest one */
 };
 
 /* `fabric` is borrowed until routing_destroy(). */

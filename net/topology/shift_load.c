@@ -43,7 +43,8 @@ static void servers_release(struct servers *servers)
     free(servers->links);
 }
 
-static void add_route(struct servers *servers, struct routing *routing, uint32_t src, uint32_t dst)
+/* True if the route is a detour. */
+static bool add_route(struct servers *servers, struct routing *routing, uint32_t src, uint32_t dst)
 {
     struct route route;
     if (servers->of_link)
@@ -52,6 +53,7 @@ static void add_route(struct servers *servers, struct routing *routing, uint32_t
         routing_find(routing, src, dst, &route);
     for (uint32_t i = 0; i < route.count; i++)
         servers->load[route.link[i]] += route.share ? route.share[i] : 1;
+    return route.is_detour;
 }
 
 struct shift_load shift_load_take(struct routing *routing, const struct fabric *fabric,
@@ -60,8 +62,10 @@ struct shift_load shift_load_take(struct routing *routing, const struct fabric *
     promise(shift > 0 && shift < fabric->npu_count);
     struct servers servers;
     servers_init(&servers, routing, fabric);
+    uint32_t detours = 0;
     for (uint32_t src = 0; src < fabric->npu_count; src++)
-        add_route(&servers, routing, src, (uint32_t)(((uint64_t)src + shift) % fabric->npu_count));
+        detours += add_route(&servers, routing, src,
+                             (uint32_t)(((uint64_t)src + shift) % fabric->npu_count));
     struct shift_load worst = {.link = FABRIC_NONE};
     for (uint32_t s = 0; s < servers.count; s++) {
         if (servers.load[s] <= 0)
@@ -69,8 +73,11 @@ struct shift_load shift_load_take(struct routing *routing, const struct fabric *
         double each = servers.bandwidth_Bps[s] / servers.load[s];
         /* Shares are sums of fractions: equal links must not differ by the last bit. */
         if (worst.link == FABRIC_NONE || each < worst.each_Bps * (1 - 1e-12))
-            worst = (struct shift_load){each, servers.first[s], servers.load[s] / servers.links[s]};
+            worst = (struct shift_load){.each_Bps = each,
+                                        .link = servers.first[s],
+                                        .messages = servers.load[s] / servers.links[s]};
     }
     servers_release(&servers);
+    worst.detours = detours;
     return worst;
 }

@@ -11,9 +11,10 @@
 #include "net/topology/routing.h"
 
 struct shift_load {
-    double each_Bps; /* what every NPU can send at */
-    uint32_t link;   /* the link that limits it */
-    double messages; /* on that link: a sprayed message counts with its share */
+    double each_Bps;  /* what every NPU can send at */
+    uint32_t link;    /* the link that limits it */
+    double messages;  /* on that link: a sprayed message counts with its share */
+    uint32_t detours; /* messages that the policy has no way for: links have failed */
 };
 
 /* `shift` is 1 .. npu_count - 1. */

@@ -115,6 +115,7 @@ static void put_route(struct json_writer *json, const struct topology_report *re
     json_text(json, "from", fabric->node[report->src].name);
     json_text(json, "to", fabric->node[report->dst].name);
     json_double(json, "latency_ns", route.latency_ns);
+    json_bool(json, "detour", route.is_detour);
     json_list_begin(json, "links", JSON_INLINE);
     for (uint32_t i = 0; i < route.count; i++)
         json_u64(json, NULL, route.link[i]);
@@ -139,6 +140,7 @@ static void put_shift(struct json_writer *json, const struct topology_report *re
                 report->even.each_Bps > 0 ? report->even.each_Bps : NAN);
     json_u64(json, "busiest_link", report->load.link);
     json_double(json, "messages_on_it", report->load.messages);
+    json_u64(json, "detours", report->load.detours);
     json_map_end(json);
 }
 

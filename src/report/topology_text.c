@@ -199,8 +199,9 @@ static void put_route(const struct topology_report *report, FILE *out)
         put_shares(fabric, &route, out);
         return;
     }
-    fprintf(out, "%" PRIu32 " hop%s, %s\n", route.count, route.count == 1 ? "" : "s",
-            time_of(text, route.latency_ns));
+    fprintf(out, "%" PRIu32 " hop%s, %s%s\n", route.count, route.count == 1 ? "" : "s",
+            time_of(text, route.latency_ns),
+            route.is_detour ? "; a detour round failed links" : "");
     label(out, "");
     put_path(fabric, &route, out);
 }

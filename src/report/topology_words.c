@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "base/visible.h"
+#include "config/names.h"
 #include "net/topology/bridges.h"
 
 const char *topology_role_name(unsigned role)
@@ -64,6 +65,18 @@ static void warn_collisions(struct topology_warnings *warnings,
          "much",
          units_show_rate(text, sizeof text, report->even.each_Bps),
          report->even.each_Bps / report->load.each_Bps);
+}
+
+/* What the policy's name promises (no way down and up again, say) does not hold for these. */
+static void warn_detours(struct topology_warnings *warnings, const struct topology_report *report)
+{
+    uint32_t detours = report->shift ? report->load.detours : 0;
+    if (detours)
+        warn(warnings,
+             "links have failed: %" PRIu32 " of %" PRIu32
+             " messages of the shift have no %s route, and take a shortest one that works",
+             detours, report->fabric->npu_count,
+             net_routing_names[routing_policy(report->routing)]);
 }
 
 static void warn_taper(struct topology_warnings *warnings, const struct topology_report *report)
@@ -130,6 +143,7 @@ void topology_warn(struct topology_warnings *warnings, const struct topology_rep
     warn_uneven(warnings, report);
     warn_taper(warnings, report);
     warn_collisions(warnings, report);
+    warn_detours(warnings, report);
     warn_bridge(warnings, report);
     warn_relays(warnings, report);
     warn_no_latency(warnings, report);

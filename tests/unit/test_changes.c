@@ -1,5 +1,6 @@
 /* changes: slow, failed and late links, slow ranks; what cannot be read; routes around failures. */
 #include "net/topology/changes.h"
+#include "net/topology/shift_load.h"
 #include "tests/unit/fabric_util.h"
 
 static struct fabric *changed(const char *topology, const char *text)
@@ -103,6 +104,43 @@ START_TEST(routes_go_around)
 }
 END_TEST
 
+/*
+ * Leaves 0 and 1 share no spine: between them it is down and up again. Others choose another spine,
+ * which is the policy's own way. Half of the ring's shift by 4 meets the gap between 0 and 1.
+ */
+static const struct {
+    const char *topology, *text;
+    enum net_routing policy;
+    uint32_t src, dst, hops;
+    bool is_detour;
+    uint32_t shift, detours;
+} detour[] = {
+    {"leafspine:8x4,spines=2", "leaf0--spine0:fail;leaf1--spine1:fail", ROUTING_AUTO, 0, 8, 6, true,
+     8, 8},
+    {"leafspine:8x4,spines=2", "leaf0--spine0:fail;leaf1--spine1:fail", ROUTING_AUTO, 0, 16, 4,
+     false, 16, 0},
+    {"leafspine:8x4,spines=2", "leaf0--spine0:fail;leaf1--spine1:fail", ROUTING_ECMP, 0, 8, 6,
+     false, 8, 0},
+    {"ring:8", "npu0--npu1:fail", ROUTING_AUTO, 0, 1, 7, true, 4, 4},
+    {"ring:8", "npu0--npu1:fail", ROUTING_SHORTEST, 0, 1, 7, false, 4, 0},
+    {"ring:8", "npu0--npu1:bw*0.5", ROUTING_AUTO, 0, 1, 1, false, 4, 0},
+};
+
+START_TEST(detours_are_told)
+{
+    struct fabric *fabric = changed(detour[_i].topology, detour[_i].text);
+    struct routing *routing = routing_from(fabric, detour[_i].policy);
+    struct route route;
+    routing_find(routing, detour[_i].src, detour[_i].dst, &route);
+    ck_assert_uint_eq(route.count, detour[_i].hops);
+    ck_assert_int_eq(route.is_detour, detour[_i].is_detour);
+    struct shift_load load = shift_load_take(routing, fabric, detour[_i].shift);
+    ck_assert_uint_eq(load.detours, detour[_i].detours);
+    routing_destroy(routing);
+    fabric_destroy(fabric);
+}
+END_TEST
+
 static Suite *changes_suite(void)
 {
     Suite *suite = suite_create("changes");
@@ -110,6 +148,7 @@ static Suite *changes_suite(void)
     tcase_add_test(tests, one_line_each);
     tcase_add_loop_test(tests, refused_with_a_reason, 0, sizeof refused / sizeof refused[0]);
     tcase_add_loop_test(tests, routes_go_around, 0, sizeof around / sizeof around[0]);
+    tcase_add_loop_test(tests, detours_are_told, 0, sizeof detour / sizeof detour[0]);
     suite_add_tcase(suite, tests);
     return suite;
 }
