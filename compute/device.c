@@ -95,7 +95,7 @@ static const struct field attention_fields[] = {
 
 static const struct field memory_fields[] = {
     FIELD(struct device_memory_bound, start_ns, "start", FIELD_NS, .is_required = false),
-    FIELD(struct device_memory_bound, scalar_ratio, "scalar-ratio", FIELD_NUMBER,
+    FIELD(struct device_memory_bound, scalar_loads, "scalar-loads", FIELD_NUMBER,
           .is_required = false),
     FIELD(struct device_memory_bound, cache_speedup, "cache-speedup", FIELD_NUMBER,
           .is_required = false),
@@ -258,12 +258,6 @@ static struct device plain_device(void)
                  .efficiency = {[TYPE_BF16] = 0.7},
                  .sustained = {[TYPE_BF16] = 0.6},
                  .bandwidth_ratio = 0.85},
-        .attention = {[ATTENTION_FUSED] = {.start_ns = 5000,
-                                           .forward = {[TYPE_BF16] = 0.5},
-                                           .backward = {[TYPE_BF16] = 0.4},
-                                           .tile_q = 128,
-                                           .tile_kv = 128}},
-        .memory_bound = {.start_ns = 4000, .ratio = {[OP_CLASS_ELEMENTWISE] = 0.85}},
     };
 }
 

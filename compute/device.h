@@ -74,7 +74,7 @@ struct device_memory_bound {
     double start_ns; /* of a kernel in a stream of kernels: ramp and drain */
     double ratio
         [OP_CLASS_COUNT]; /* of memory bandwidth for large sizes, by class; 0: as elementwise */
-    double scalar_ratio;  /* of kernels that load one 16-bit number at a time; 0: 0.5 */
+    double scalar_loads;  /* numbers that a core loads per clock, one at a time; 0: 2.3 */
     double cache_speedup; /* of the rate, where everything fits the cache; 0: none */
 };
 

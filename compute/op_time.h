@@ -36,7 +36,7 @@ struct op_time_options {
     enum op_model model;             /* asked for; AUTO: the chain */
     bool is_sustained;               /* long steps: device_gemm.sustained in place of .efficiency */
     enum attention_kernel attention; /* the device's best if it has no such kernel */
-    bool is_scalar; /* element-wise kernels load one number at a time (device_memory_bound) */
+    bool is_scalar; /* kernels bound by memory load one number at a time (scalar_loads) */
     const struct profile *profile; /* measured times, or NULL (compute/profile.h) */
 };
 

@@ -7,20 +7,15 @@
 
 static const double assumed_ratio =
     0.8; /* vectorised copies on every device measured reach 0.77 to 0.95 */
-static const double assumed_scalar = 0.5; /* A100, H100: 0.50, 0.58 */
+static const double assumed_loads = 2.3; /* header: A40, A100, H100 */
 static const double assumed_start_ns = 2000;
 
-double memory_bound_ratio(const struct device *device, enum op_class class, bool is_scalar)
+double memory_bound_ratio(const struct device *device, enum op_class class)
 {
-    const struct device_memory_bound *measured = &device->memory_bound;
-    double ratio = measured->ratio[class];
-    if (!(ratio > 0))
-        ratio = measured->ratio[OP_CLASS_ELEMENTWISE];
-    if (!(ratio > 0))
-        ratio = assumed_ratio;
-    if (!is_scalar || class != OP_CLASS_ELEMENTWISE)
-        return ratio;
-    return fmin(ratio, measured->scalar_ratio > 0 ? measured->scalar_ratio : assumed_scalar);
+    const double *ratio = device->memory_bound.ratio;
+    if (ratio[class] > 0)
+        return ratio[class];
+    return ratio[OP_CLASS_ELEMENTWISE] > 0 ? ratio[OP_CLASS_ELEMENTWISE] : assumed_ratio;
 }
 
 /* Of the header: the share that the cache serves. */
@@ -36,6 +31,52 @@ static bool is_memory_bound(enum op_class class)
     return class >= OP_CLASS_NORM && class <= OP_CLASS_PERMUTE;
 }
 
+struct bounds {
+    double bytes, ratio, cached; /* share of bytes from the cache */
+    double memory_ns, vector_ns, load_ns;
+};
+
+static double load_ns(const struct device *device, const struct op_shape *shape)
+{
+    double loads =
+        device->memory_bound.scalar_loads > 0 ? device->memory_bound.scalar_loads : assumed_loads;
+    double per_second = loads * device->cores * device->clock_hz;
+    double numbers = (double)shape->read_bytes / (double)data_type_bytes(shape->type, 1);
+    return per_second > 0 ? numbers / per_second * 1e9 : 0;
+}
+
+static struct bounds bounds_of(const struct device *device, const struct op_shape *shape,
+                               bool is_scalar)
+{
+    struct bounds bounds = {.bytes = (double)shape->read_bytes + (double)shape->write_bytes,
+                            .ratio = memory_bound_ratio(device, shape->class)};
+    bounds.cached = cached_share(device, bounds.bytes);
+    double speedup = bounds.cached > 0 ? device->memory_bound.cache_speedup : 1;
+    bounds.memory_ns = bounds.bytes / (bounds.ratio * device->memory_Bps) * 1e9 *
+                       (1 - bounds.cached * (1 - 1 / speedup));
+    if (device->vector_flops > 0)
+        bounds.vector_ns = (double)shape->flops / device->vector_flops * 1e9;
+    if (is_scalar)
+        bounds.load_ns = load_ns(device, shape);
+    return bounds;
+}
+
+static void explain(const struct device *device, const struct bounds *bounds, struct op_time *out)
+{
+    double most_ns = fmax(bounds->memory_ns, fmax(bounds->vector_ns, bounds->load_ns));
+    const char *bound = bounds->memory_ns == most_ns
+                            ? bounds->cached > 0 ? "traffic, cached in part" : "traffic"
+                        : bounds->vector_ns == most_ns ? "arithmetic"
+                                                       : "loads of single numbers";
+    char size[32], rate[32];
+    units_show_bytes(size, sizeof size, bounds->bytes);
+    units_show_rate(rate, sizeof rate, bounds->bytes / out->ns * 1e9);
+    snprintf(out->reason, sizeof out->reason,
+             "%s: %.2f us to start, %.2f us of %s; %s, %.0f %% of memory at best%s", size,
+             (out->ns - most_ns) / 1e3, most_ns / 1e3, bound, rate, 100 * bounds->ratio,
+             device->memory_bound.ratio[OP_CLASS_ELEMENTWISE] > 0 ? "" : ", assumed");
+}
+
 static bool time_memory_bound(const struct device *device, const struct op_shape *shape,
                               const struct op_time_options *options, struct op_time *out,
                               const char **why)
@@ -48,25 +89,11 @@ static bool time_memory_bound(const struct device *device, const struct op_shape
     if (*why)
         return false;
     const struct device_memory_bound *measured = &device->memory_bound;
-    double bytes = (double)shape->read_bytes + (double)shape->write_bytes;
-    double ratio = memory_bound_ratio(device, shape->class, options->is_scalar);
-    double share = cached_share(device, bytes);
-    double speedup = share > 0 ? measured->cache_speedup : 1;
-    double memory_ns = bytes / (ratio * device->memory_Bps) * 1e9 * (1 - share * (1 - 1 / speedup));
-    double vector_ns =
-        device->vector_flops > 0 ? (double)shape->flops / device->vector_flops * 1e9 : 0;
-    bool has_start = measured->start_ns > 0;
-    double start_ns = has_start ? measured->start_ns : assumed_start_ns;
-    out->ns = start_ns + fmax(memory_ns, vector_ns);
+    struct bounds bounds = bounds_of(device, shape, options->is_scalar);
+    out->ns = measured->start_ns > 0 ? measured->start_ns : assumed_start_ns;
+    out->ns += fmax(bounds.memory_ns, fmax(bounds.vector_ns, bounds.load_ns));
     out->is_extrapolated = !(measured->ratio[OP_CLASS_ELEMENTWISE] > 0);
-    char size[32], rate[32];
-    units_show_bytes(size, sizeof size, bytes);
-    units_show_rate(rate, sizeof rate, bytes / out->ns * 1e9);
-    snprintf(out->reason, sizeof out->reason,
-             "%s in %.2f us start and %.2f us of %s%s: %s, %.0f %% of memory at best%s", size,
-             start_ns / 1e3, fmax(memory_ns, vector_ns) / 1e3,
-             vector_ns > memory_ns ? "arithmetic" : "traffic", share > 0 ? " (cached in part)" : "",
-             rate, 100 * ratio, has_start ? "" : ", assumed");
+    explain(device, &bounds, out);
     return true;
 }
 
