@@ -108,6 +108,13 @@ struct device {
 enum status device_load(struct device *device, const char *name, struct arena *arena,
                         struct notices *notices, struct diag *diag);
 
+/* The type that the matrix units multiply numbers of `type` as: itself if there is a peak rate of it, else the
+ * next wider one that has (fp8 of an A100: bf16; tf32 of a V100: fp32). DATA_TYPE_COUNT if none has. */
+enum data_type device_multiplies_as(const struct device *device, enum data_type type);
+
+/* A share of a table by type (efficiency, sustained, forward ..): that of bf16 where it has none. */
+double device_share(const double table[DATA_TYPE_COUNT], enum data_type type);
+
 /* Names of the presets, NULL-terminated, sorted; owned by `arena`. */
 const char *const *device_names(struct arena *arena);
 

@@ -3,7 +3,8 @@
  *
  * Rules:
  *  1. A model answers for the classes it knows on the devices that have what it needs, or declines; the next of
- *     the chain is asked. The last, roofline, answers always. What declined is in `note`.
+ *     the chain is asked. The last, roofline, answers always. Why a model declined that knows the class is in
+ *     op_time.note.
  *  2. Pure: same device, shape and options, same time. Cheap enough for 10^6 calls a second once a shape's
  *     search is cached (op_time_cache).
  *  3. Times are of one kernel in a stream of kernels: without the host's launch cost, which the run adds where
@@ -29,6 +30,7 @@ struct op_time {
     double ns;
     enum op_model model; /* that answered */
     char reason[160];    /* "132 tiles of 128x256 in 1 wave, compute-bound, 78 % of peak" */
+    const char *note;    /* rule 1: constant text, or NULL */
     bool is_extrapolated;
 };
 
@@ -40,14 +42,22 @@ struct op_time_options {
     const struct profile *profile; /* measured times, or NULL (compute/profile.h) */
 };
 
-/* One model: NULL-terminated table in compute/op_models.c; index = enum op_model. */
+/* One model: row of the table in compute/op_models.c; index = enum op_model; NULL: AUTO. */
 struct op_model_ops {
     const char *name, *summary;
-    /* False if it declines, with why (constant text). */
+    /* False if it declines, with why (constant text; NULL: the class is none of its own). */
     bool (*time)(const struct device *device, const struct op_shape *shape,
                  const struct op_time_options *options, struct op_time *out, const char **why);
 };
 extern const struct op_model_ops *const op_models[OP_MODEL_COUNT];
+
+/* Order of the chain, ending with OP_MODEL_ROOFLINE. */
+extern const enum op_model op_chain[];
+extern const uint32_t op_chain_count;
+
+/* The model of that name ("auto" too), or OP_MODEL_COUNT. */
+enum op_model op_model_find(const char *name);
+const char *op_model_name(enum op_model model);
 
 /* False only if a single model was asked for and declined. */
 bool op_time(const struct device *device, const struct op_shape *shape,

@@ -18,7 +18,7 @@ TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/make_*.c))
 
 # Objects of tests are kept: a changed library relinks, it does not recompile them.
 .SECONDARY:
-.PHONY: lib check check-programs asan fuzz agree-astra agree-net agree-messages agree-published bench \
+.PHONY: lib check check-programs asan fuzz agree-astra agree-net agree-messages agree-published agree-compute bench \
         bench-programs golden-update lint
 
 lib: $(LIB)
@@ -53,6 +53,16 @@ $(PUBLISHED_BIN): $(PUBLISHED_OBJ) $(LIB)
 agree-published: $(PUBLISHED_BIN)
 	@$(PUBLISHED_BIN) $(AGREE_ARGS)
 
+# Compute models: measured kernels, and other simulators.
+COMPUTE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/compute/*.c)) \
+               $(B)/tests/agree/published/csv.o
+COMPUTE_BIN := $(B)/tests/agree/compute/agree_compute
+$(COMPUTE_BIN): $(COMPUTE_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+agree-compute: $(COMPUTE_BIN)
+	@$(COMPUTE_BIN) $(AGREE_ARGS)
+
 # Message by message: a program of its own, and a part of agree-net.
 MESSAGES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/messages/*.c)) \
                 $(B)/tests/agree/fluid/peer.o
@@ -75,8 +85,8 @@ $(FAULTS): tests/faults/fail_nth.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 $(WARN) -Wno-missing-prototypes -O2 -shared -fPIC -D_DEFAULT_SOURCE -o $@ $<
 
-check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(NET_BIN) $(PUBLISHED_BIN) $(TOOL_BIN) \
-                $(FAULTS)
+check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(NET_BIN) $(PUBLISHED_BIN) \
+                $(COMPUTE_BIN) $(TOOL_BIN) $(FAULTS)
 
 # Every test there is, in one list; the last line is the total. They run a copy of the program, so
 # that a build meanwhile does no harm.
@@ -93,6 +103,7 @@ check: check-programs
 	    "real_traces=tests/agree/real_traces.sh" \
 	    "agree_published=$(PUBLISHED_BIN) --brief" \
 	    "agree_net=$(NET_BIN) --brief --untimed" \
+	    "agree_compute=$(COMPUTE_BIN) --brief" \
 	    "agree_astra=$(AGREE_BIN) --orrery $(B)/checked/orrery --brief"
 
 asan:
