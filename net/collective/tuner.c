@@ -115,6 +115,12 @@ enum status tuner_choose(const struct tuner_request *request, struct tuner_choic
     return STATUS_OK;
 }
 
+void tuner_system_size(const struct tuner_system *system, uint32_t *node, uint32_t *domain)
+{
+    *node = system->gpus_per_node;
+    *domain = system->domain;
+}
+
 uint64_t tuner_bytes(enum collective_kind kind, uint64_t size_bytes, uint32_t ranks)
 {
     if (kind == COLL_BARRIER)

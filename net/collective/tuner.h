@@ -85,6 +85,8 @@ struct tuner_request {
     /* Those that may be taken, as bits (1u << TUNER_..): NCCL_ALGO, NCCL_PROTO. 0, or none that can
      * be had there: all. */
     uint32_t algorithms, protocols;
+    uint32_t in_domain; /* ranks that share a scale-up domain, for groups whose members lie apart
+                           (every eighth GPU); 0: as many as the domain has places for */
     double launch_us; /* host time to launch one collective on all GPUs of a process, if it is more
                          than the library's base latency; 0: a process per GPU */
 };
@@ -117,6 +119,9 @@ enum status tuner_find_system(const struct tuner *tuner, const char *name,
 /* Systems by number 0 .. count - 1, for lists: name and summary are borrowed from the tuner. */
 uint32_t tuner_system_count(const struct tuner *tuner);
 const char *tuner_system_name(const struct tuner *tuner, uint32_t index, const char **summary);
+
+/* GPUs of a node and of a scale-up domain. */
+void tuner_system_size(const struct tuner_system *system, uint32_t *node, uint32_t *domain);
 
 /*
  * What the system's library does with `request`. Fails (STATUS_BAD_CONFIG, field named) if ranks

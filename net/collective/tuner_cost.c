@@ -14,6 +14,8 @@ static double domains_of(const struct tuner_request *request)
 {
     const struct tuner_system *system = request->system;
     uint32_t in_node = request->ranks / request->nodes;
+    if (request->in_domain > 0)
+        return (double)((request->ranks + request->in_domain - 1) / request->in_domain);
     if (system->scale_up == SCALE_UP_PAIRS || system->domain <= system->gpus_per_node)
         return request->nodes;
     uint64_t in_domain = (uint64_t)(system->domain / system->gpus_per_node) * in_node;

@@ -9,7 +9,8 @@
 
 struct framework {
     const char *name, *about, *source;
-    bool fused_attention; /* flash attention; otherwise scores are written */
+    bool fused_attention;                   /* flash attention; otherwise scores are written */
+    enum attention_kernel attention_kernel; /* of fused attention: which */
     bool fused_norm, fused_activation, fused_rotary, fused_loss, fused_optimizer;
     bool one_graph;              /* compiled step or CUDA graphs: no launch per kernel */
     double launch_ns;            /* host time per kernel where not one_graph; 0: the device's */
