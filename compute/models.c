@@ -1,9 +1,11 @@
 #include "model/compute.h"
 
+#include "compute/model/device_op.h"
 #include "compute/model/replay.h"
 #include "compute/model/roofline.h"
 
-const struct compute_ops *const compute_models[] = {&compute_replay, &compute_roofline, NULL};
+const struct compute_ops *const compute_models[] = {&compute_replay, &compute_roofline,
+                                                    &compute_device, NULL};
 
 const struct compute_ops *compute_model_for(const struct system_config *system,
                                             const struct trace_node *node)

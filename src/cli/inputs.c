@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/table.h"
+#include "compute/resolve.h"
 #include "config/astra_config.h"
 #include "config/own_config.h"
 #include "net/collective/msccl.h"
@@ -264,6 +265,8 @@ enum status inputs_load(const struct inputs *inputs, struct config *config,
         status = load_groups(inputs, config, groups, notices, diag);
     if (status == STATUS_OK)
         status = topology_resolve(config, notices, diag);
+    if (status == STATUS_OK)
+        status = compute_resolve(config, notices, diag);
     if (status == STATUS_OK)
         status = config_finish(config, notices, diag);
     if (status == STATUS_OK && !config->workload.prefix) {

@@ -177,7 +177,7 @@ enum dim_order { DIMS_ASCENDING, DIMS_ROUND_ROBIN, DIMS_GREEDY };
 
 /* -- system -------------------------------------------------------------------------------- */
 
-enum compute_model_id { COMPUTE_REPLAY, COMPUTE_ROOFLINE };
+enum compute_model_id { COMPUTE_REPLAY, COMPUTE_ROOFLINE, COMPUTE_DEVICE };
 
 struct system_config {
     enum sched_policy policy;
@@ -189,7 +189,8 @@ struct system_config {
     uint32_t node_algorithm_count;
     enum collective_optimization optimization;
     enum dim_order dim_order;
-    const char *library;          /* ALG_AUTO: preset of the tuner, "h100-dgx"; NULL: not given */
+    const char *library; /* ALG_AUTO: preset of the tuner, "h100-dgx"; NULL: not given */
+    bool library_costs;  /* ALG_AUTO: messages cost what the library's kernels do (plan_auto.h) */
     const char *all_to_all_sizes; /* net/collective/uneven.h; NULL: even */
     uint32_t queues_per_dim;
     bool rendezvous;
@@ -197,7 +198,13 @@ struct system_config {
     double local_memory_Bps; /* 0: not given (reduction free, as in ASTRA-sim) */
     double peak_flop_per_s;  /* 0: not given */
     enum compute_model_id compute;
-    bool replay_only; /* every node, also communication, takes its recorded duration */
+    const char *device_name;     /* COMPUTE_DEVICE: preset or file, see compute/device.h; or NULL */
+    const struct device *device; /* set by compute/resolve.h, in config->arena */
+    bool sustained_rates;        /* COMPUTE_DEVICE: rates of long steps, under the power limit */
+    double
+        launch_overhead_ns;  /* a device op takes at least so long: the host launches one by one */
+    double overlap_slowdown; /* compute takes this much longer beside communication: 0.1 is 10 % */
+    bool replay_only;        /* every node, also communication, takes its recorded duration */
 
     bool shared_bus; /* LogGP queue instead of the endpoint delay */
     uint64_t bus_L_ns, bus_o_ns, bus_g_ns;
@@ -205,6 +212,7 @@ struct system_config {
     uint64_t local_reduction_delay_ns; /* per 100 bytes on the bus */
 
     uint32_t host_slots, compute_slots, comm_slots; /* concurrent ops per rank */
+    bool streams; /* nodes with a stream wait for their stream alone, one op at a time */
     uint64_t least_duration_ns;    /* duration of a replayed node whose recorded duration is 0 */
     bool zero_bytes_is_free;       /* roofline: a node with no bytes is skipped (ASTRA-sim) */
     bool late_zero_cost;           /* children of zero-cost nodes wait for the rank's next event */

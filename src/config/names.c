@@ -40,8 +40,10 @@ const char *const dim_order_names[] = {[DIMS_ASCENDING] = "ascending",
                                        [DIMS_ROUND_ROBIN] = "round-robin",
                                        [DIMS_GREEDY] = "greedy",
                                        NULL};
-const char *const compute_model_names[] = {
-    [COMPUTE_REPLAY] = "replay", [COMPUTE_ROOFLINE] = "roofline", NULL};
+const char *const compute_model_names[] = {[COMPUTE_REPLAY] = "replay",
+                                           [COMPUTE_ROOFLINE] = "roofline",
+                                           [COMPUTE_DEVICE] = "device",
+                                           NULL};
 const char *const memory_type_names[] = {[MEMORY_NONE] = "none",
                                          [MEMORY_PER_NPU] = "per-npu",
                                          [MEMORY_PER_NODE] = "per-node",

@@ -81,6 +81,23 @@ static void put_collectives(struct json_writer *json, const struct run_result *r
     json_list_end(json);
 }
 
+static void put_compute(struct json_writer *json, const struct run_result *result)
+{
+    json_list_begin(json, "compute", JSON_LINES);
+    for (uint32_t i = 0; i < result->compute_count; i++) {
+        const struct compute_row *row = &result->compute[i];
+        json_map_begin(json, NULL, JSON_INLINE);
+        json_text(json, "class", op_class_name(row->class));
+        json_text(json, "model", row->model);
+        json_u64(json, "ops", row->nodes);
+        json_u64(json, "extrapolated", row->extrapolated);
+        json_whole(json, "time_ps", 1e3 * row->time_ns);
+        json_whole(json, "flop", row->flops);
+        json_map_end(json);
+    }
+    json_list_end(json);
+}
+
 static void put_groups(struct json_writer *json, const struct run_result *result)
 {
     json_list_begin(json, "groups", JSON_LINES);
@@ -228,6 +245,8 @@ static enum status write_json(const struct run_result *result, const struct conf
     put_spreads(&json, result, "breakdown", TIME_EXCLUSIVE);
     put_spreads(&json, result, "overlapped", TIME_OVERLAPPED);
     put_collectives(&json, result);
+    if (result->compute_count)
+        put_compute(&json, result);
     put_groups(&json, result);
     if (context->against)
         against_json(result, context->against, &json);

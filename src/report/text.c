@@ -102,6 +102,10 @@ static void say_models(const struct config *config, FILE *out)
         say(out, "compute", "roofline, peak %.4g Tflop/s, memory %s",
             system->peak_flop_per_s / 1e12,
             units_show_rate(rate, sizeof rate, system->local_memory_Bps));
+    else if (system->compute == COMPUTE_DEVICE)
+        say(out, "compute", "device %s%s, compute beside communication takes %.3g %% longer",
+            system->device_name, system->sustained_rates ? ", sustained rates" : "",
+            100 * system->overlap_slowdown);
     else
         say(out, "compute", "replay of recorded durations");
     if (config->memory.type != MEMORY_NONE)
@@ -212,6 +216,7 @@ static enum status write_text(const struct run_result *result, const struct conf
         against_text(result, context->against, out);
     text_breakdown(result, out);
     text_overlapped(result, out);
+    text_compute(result, out);
     text_collectives(result, out);
     text_groups(result, out);
     text_dimensions(result, out);

@@ -132,6 +132,36 @@ void text_collectives(const struct run_result *result, FILE *out)
     columns_release(&table);
 }
 
+void text_compute(const struct run_result *result, FILE *out)
+{
+    static const char *const heading[] = {"",     "model", "ops",    "extrapolated",
+                                          "time", "share", "Tflop/s"};
+    if (result->compute_count == 0)
+        return;
+    double all_ns = 0;
+    for (uint32_t i = 0; i < result->compute_count; i++)
+        all_ns += result->compute[i].time_ns;
+    struct columns table;
+    columns_init(&table, "llrrrrr");
+    add_heading(&table, heading);
+    for (uint32_t i = 0; i < result->compute_count; i++) {
+        const struct compute_row *row = &result->compute[i];
+        columns_add(&table, "%s", op_class_name(row->class));
+        columns_add(&table, "%s", row->model);
+        columns_add(&table, "%" PRIu64, row->nodes);
+        columns_add(&table, "%" PRIu64, row->extrapolated);
+        add_time(&table, (time_ps)(1e3 * row->time_ns / result->rank_count));
+        columns_add(&table, "%.1f %%", all_ns > 0 ? 100 * row->time_ns / all_ns : 0);
+        columns_add(&table, "%.1f", row->time_ns > 0 ? row->flops / row->time_ns / 1e3 : 0);
+    }
+    fputs("compute by class of op and the model that timed it: ops of all ranks, mean time of a "
+          "rank\n",
+          out);
+    columns_print(&table, out);
+    fputc('\n', out);
+    columns_release(&table);
+}
+
 void text_groups(const struct run_result *result, FILE *out)
 {
     static const char *const heading[] = {"", "ranks", "collectives", "bytes", "time in them"};

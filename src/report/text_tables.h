@@ -11,6 +11,7 @@
 
 void text_breakdown(const struct run_result *result, FILE *out);
 void text_overlapped(const struct run_result *result, FILE *out);
+void text_compute(const struct run_result *result, FILE *out);
 void text_collectives(const struct run_result *result, FILE *out);
 void text_groups(const struct run_result *result, FILE *out);
 void text_dimensions(const struct run_result *result, FILE *out);

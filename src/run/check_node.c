@@ -247,6 +247,15 @@ static enum status check_compute(const struct place *place)
 {
     const struct system_config *system = &place->checks->config->system;
     const struct compute_ops *model = compute_model_for(system, place->node);
+    if (model == compute_models[COMPUTE_DEVICE]) {
+        if (place->node->shape != TRACE_NONE)
+            return STATUS_OK; /* timed by op_times.h */
+        notice(
+            place, NOTICE_GUESSED,
+            place->node->flags & (NODE_HAS_FLOPS | NODE_HAS_SIZE)
+                ? "compute node without op_shape: timed by its num_ops and tensor_size alone"
+                : "compute node without op_shape, num_ops and tensor_size: its recorded duration");
+    }
     enum status status = model->check(system, place->node, place->checks->diag);
     if (status)
         return fail_at(place, status, "compute");

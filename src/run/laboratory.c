@@ -136,10 +136,11 @@ static void read_choice(struct lab *lab, struct lab_row *row, struct plan_book *
     struct diag diag = DIAG_NONE;
     struct algorithm_choice choice;
     struct tuner_choice tuned;
+    const struct plan_auto_request asked = {
+        lab->request->kind, node_bytes(lab->request->kind, lab->request->bytes, lab->ranks), 0, 0};
     row->chosen = arena_text(&lab->arena, plan->algorithm, strlen(plan->algorithm));
-    if (plan_auto_choose(&book->automatic, book->config, lab->request->kind,
-                         node_bytes(lab->request->kind, lab->request->bytes, lab->ranks), &choice,
-                         &tuned, &diag) != STATUS_OK)
+    if (plan_auto_choose(&book->automatic, book->config, &asked, &choice, &tuned, &diag) !=
+        STATUS_OK)
         return;
     char text[128];
     snprintf(text, sizeof text, "%s: %s, %s, %u channel%s", book->config->system.library,

@@ -4,6 +4,7 @@
 
 #include "net/topology/fabric.h"
 #include "run/fold.h"
+#include "run/op_times.h"
 #include "run/prepare.h"
 #include "sched/sched.h"
 #include "stats/breakdown.h"
@@ -18,6 +19,7 @@ struct attempt {
     const struct simulate_watch *watch;
     struct run_result *result;
     struct diag *diag;
+    const struct op_times *times;
     const struct fold *fold; /* NULL: every rank is simulated */
     struct engine engine;
     struct breakdown breakdown;
@@ -85,6 +87,7 @@ static enum status start(struct attempt *attempt)
         .notices = &attempt->result->notices,
         .fold = fold ? &fold->ranks : NULL,
         .link_fold = fold ? fold_links(fold) : NULL,
+        .shape_ps = attempt->times->of_trace,
     };
     return sched_create(&attempt->sched, &parts, attempt->diag);
 }
@@ -306,12 +309,16 @@ enum status simulate(const struct config *config, const struct workload *workloa
     enum status status = prepare(&prepared, config, workload, groups, &result->notices, diag);
     if (status)
         return status;
+    struct op_times times;
+    op_times_init(&times, config, workload, result);
     status = run_prepared((struct attempt){.config = config,
                                            .workload = workload,
                                            .prepared = &prepared,
+                                           .times = &times,
                                            .watch = watch,
                                            .result = result,
                                            .diag = diag});
+    op_times_release(&times);
     prepared_release(&prepared);
     if (status == STATUS_OK) {
         status = result_check(result, diag);

@@ -4,40 +4,11 @@
  * At each wake-up of a rank the nodes ready at that moment are issued in ascending id, each if its
  * slot is free (ASTRA-sim). A receive needs no slot.
  */
-#include "sched/state.h"
+#include "sched/overlap.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
-
-/* -- ready heaps ---------------------------------------------------------------------------- */
-
-static void heap_push(struct ready_heap *heap, uint32_t node)
-{
-    if (heap->count == heap->room) {
-        heap->room = heap->room ? 2 * heap->room : 8;
-        heap->node = realloc(heap->node, heap->room * sizeof *heap->node);
-        need_memory(heap->node != NULL);
-    }
-    uint32_t hole = heap->count++;
-    for (; hole && heap->node[(hole - 1) / 2] > node; hole = (hole - 1) / 2)
-        heap->node[hole] = heap->node[(hole - 1) / 2];
-    heap->node[hole] = node;
-}
-
-static uint32_t heap_pop(struct ready_heap *heap)
-{
-    uint32_t top = heap->node[0], last = heap->node[--heap->count], hole = 0;
-    for (uint32_t child; (child = 2 * hole + 1) < heap->count; hole = child) {
-        if (child + 1 < heap->count && heap->node[child + 1] < heap->node[child])
-            child++;
-        if (heap->node[child] >= last)
-            break;
-        heap->node[hole] = heap->node[child];
-    }
-    heap->node[hole] = last;
-    return top;
-}
 
 /* -- what a node is ------------------------------------------------------------------------- */
 
@@ -47,24 +18,13 @@ static bool is_comm(const struct trace_node *node)
     return type == OP_COLLECTIVE || type == OP_SEND || type == OP_RECV;
 }
 
-static enum slot_class class_of(const struct trace_node *node)
-{
-    if (node->type == OP_RECV)
-        return CLASS_FREE;
-    if (is_comm(node))
-        return CLASS_COMM; /* also with is_cpu_op: communication goes to the network */
-    if (node->flags & NODE_IS_HOST || trace_run_as(node) == OP_HOST_WORK)
-        return CLASS_HOST;
-    return node->type == OP_COMPUTE ? CLASS_COMPUTE : CLASS_COMM;
-}
-
 static enum activity activity_of(const struct trace_node *node)
 {
     if (is_comm(node))
         return ACTIVITY_COMM;
     if (node->type == OP_MEM_LOAD || node->type == OP_MEM_STORE)
         return ACTIVITY_MEMORY;
-    return class_of(node) == CLASS_COMPUTE ? ACTIVITY_COMPUTE : ACTIVITY_HOST;
+    return slot_class_of(node) == CLASS_COMPUTE ? ACTIVITY_COMPUTE : ACTIVITY_HOST;
 }
 
 /* As src/stats counts kinds: collectives, send, receive, collective of no known kind. */
@@ -78,10 +38,14 @@ static int comm_kind_of(const struct trace_node *node)
 }
 
 /* Takes no time and needs nothing: invalid and metadata nodes, and free compute. */
-static bool is_zero_cost(const struct sched *sched, const struct trace_node *node,
-                         time_ps *duration)
+static bool is_zero_cost(const struct sched *sched, const struct rank *rank,
+                         const struct trace_node *node, time_ps *duration)
 {
     *duration = 0;
+    if (node->shape != TRACE_NONE && rank->shape_ps) {
+        *duration = rank->shape_ps[node->shape];
+        return false;
+    }
     if (sched->system->replay_only) {
         bool free;
         *duration = compute_model_for(sched->system, node)->duration(sched->system, node, &free);
@@ -111,12 +75,14 @@ static uint32_t take_flight(struct sched *sched, uint32_t rank, uint32_t node)
         index = (uint32_t)grow_push(&sched->flights, 1);
     else
         sched->free_flight = flight_at(sched, index)->next;
+    uint32_t version = flight_at(sched, index)->version;
     *flight_at(sched, index) = (struct flight){.rank = rank,
                                                .node = node,
                                                .object = NONE,
                                                .start = now_of(sched),
                                                .next = NONE,
                                                .peer_ps = TIME_NEVER,
+                                               .version = version,
                                                .is_active = true};
     return index;
 }
@@ -137,6 +103,22 @@ static void start_timed(struct sched *sched, uint32_t flight, const struct trace
     node_begin(sched, flight, node, &sched->always);
     agenda_add(&sched->agenda, rank, time_after(now_of(sched), duration),
                item_payload(ITEM_NODE, 0, flight));
+}
+
+/* Compute, host work, or anything that is replayed. */
+static void start_work(struct sched *sched, uint32_t flight, const struct trace_node *node,
+                       time_ps duration)
+{
+    struct rank *rank = &sched->rank[flight_at(sched, flight)->rank];
+    enum slot_class class = slot_class_of(node);
+    if (class != CLASS_HOST)
+        rank->compute_sum_ps = time_after(rank->compute_sum_ps, duration);
+    if (class != CLASS_COMPUTE || sched->system->overlap_slowdown <= 0) {
+        start_timed(sched, flight, node, duration);
+        return;
+    }
+    node_begin(sched, flight, node, &sched->always);
+    overlap_compute_begin(sched, flight, duration);
 }
 
 static void start_memory(struct sched *sched, uint32_t flight, const struct trace_node *node)
@@ -168,7 +150,7 @@ void node_memory_next(struct sched *sched, uint32_t rank)
 
 static void make_ready(struct rank *rank, uint32_t node)
 {
-    heap_push(&rank->ready[class_of(&rank->graph->trace->node[node])], node);
+    lane_push(&rank->lane[lane_of(rank->map, rank->graph->trace, node)], node);
 }
 
 static void keep_fresh(struct rank *rank, uint32_t node)
@@ -208,26 +190,25 @@ static void finish_if_done(struct sched *sched, uint32_t rank_index)
                                        now_of(sched));
 }
 
-static void issue(struct sched *sched, uint32_t rank_index, uint32_t node_index)
+static void issue(struct sched *sched, uint32_t rank_index, struct lane *lane)
 {
     struct rank *rank = &sched->rank[rank_index];
+    uint32_t node_index = lane_pop(lane);
     const struct trace_node *node = &rank->graph->trace->node[node_index];
     time_ps duration;
-    if (is_zero_cost(sched, node, &duration)) {
+    if (is_zero_cost(sched, rank, node, &duration)) {
         totals_of(sched, rank_index)->nodes_done++;
         const struct observer *observer = &sched->part.observer;
         observer->ops->op_end(observer->self, rank_index, NONE, node->type, now_of(sched));
         release_children(rank, node_index, true);
         return;
     }
-    rank->slots_free[class_of(node)]--;
+    lane->slots_free--;
     rank->in_flight++;
     uint32_t flight = take_flight(sched, rank_index, node_index);
     enum op_type type = trace_run_as(node);
     if (sched->system->replay_only || type == OP_COMPUTE || type == OP_HOST_WORK) {
-        if (class_of(node) != CLASS_HOST)
-            rank->compute_sum_ps = time_after(rank->compute_sum_ps, duration);
-        start_timed(sched, flight, node, duration);
+        start_work(sched, flight, node, duration);
         return;
     }
     switch (type) {
@@ -252,20 +233,8 @@ static void issue(struct sched *sched, uint32_t rank_index, uint32_t node_index)
                                                        : sched->system->least_duration_ns));
         return;
     }
+    overlap_comm_begin(sched, rank_index);
     collective_join(sched, flight, node);
-}
-
-/* The class whose smallest ready node is the smallest of those that could be issued now. */
-static enum slot_class next_class(const struct rank *rank)
-{
-    enum slot_class best = CLASS_COUNT;
-    for (enum slot_class c = 0; c < CLASS_COUNT; c++) {
-        if (!rank->ready[c].count || !rank->slots_free[c])
-            continue;
-        if (best == CLASS_COUNT || rank->ready[c].node[0] < rank->ready[best].node[0])
-            best = c;
-    }
-    return best;
 }
 
 void node_issue_ready(struct sched *sched, uint32_t rank_index)
@@ -273,9 +242,9 @@ void node_issue_ready(struct sched *sched, uint32_t rank_index)
     struct rank *rank = &sched->rank[rank_index];
     rank->is_late = false;
     for (;;) {
-        enum slot_class c;
-        while ((c = next_class(rank)) != CLASS_COUNT)
-            issue(sched, rank_index, heap_pop(&rank->ready[c]));
+        struct lane *lane;
+        while ((lane = lanes_next(rank->lane, rank->map->count)))
+            issue(sched, rank_index, lane);
         if (!rank->fresh_count)
             break;
         for (uint32_t i = 0; i < rank->fresh_count; i++)
@@ -299,9 +268,11 @@ void node_done(struct sched *sched, uint32_t flight_index)
     const struct observer *observer = &sched->part.observer;
     fold_mark(sched, NULL);
     observer->ops->op_end(observer->self, rank_index, flight->handle, node->type, now_of(sched));
-    if (node->type == OP_COLLECTIVE && flight->object != NONE)
+    if (node->type == OP_COLLECTIVE && flight->object != NONE) {
         collective_member_done(sched, flight->object);
-    rank->slots_free[class_of(node)]++;
+        overlap_comm_end(sched, rank_index);
+    }
+    rank->lane[lane_of(rank->map, rank->graph->trace, flight->node)].slots_free++;
     rank->in_flight--;
     totals_of(sched, rank_index)->nodes_done++;
     uint32_t node_index = flight->node;
@@ -317,17 +288,18 @@ void node_done(struct sched *sched, uint32_t flight_index)
 void node_init_rank(struct sched *sched, uint32_t rank_index)
 {
     struct rank *rank = &sched->rank[rank_index];
-    const struct system_config *system = sched->system;
-    rank->graph =
-        &sched->part.graphs[sched->part.workload->trace_of_rank[rank_at(sched, rank_index)]];
+    uint32_t trace = sched->part.workload->trace_of_rank[rank_at(sched, rank_index)];
+    rank->graph = &sched->part.graphs[trace];
     uint32_t count = rank->graph->count;
     rank->nodes_left = count;
     rank->parents_left = malloc((count + 1) * sizeof *rank->parents_left);
     need_memory(rank->parents_left != NULL);
-    rank->slots_free[CLASS_HOST] = system->host_slots;
-    rank->slots_free[CLASS_COMPUTE] = system->compute_slots;
-    rank->slots_free[CLASS_COMM] = system->comm_slots;
-    rank->slots_free[CLASS_FREE] = UINT32_MAX;
+    rank->map = &sched->lane_map[trace];
+    rank->lane = malloc(rank->map->count * sizeof *rank->lane);
+    need_memory(rank->lane != NULL);
+    lanes_init(rank->lane, rank->map, sched->system);
+    rank->shape_ps = sched->part.shape_ps ? sched->part.shape_ps[trace] : NULL;
+    rank->computing = NONE;
     for (uint32_t i = 0; i < count; i++) {
         rank->parents_left[i] = rank->graph->parent_count[i];
         if (!rank->parents_left[i])
@@ -337,8 +309,9 @@ void node_init_rank(struct sched *sched, uint32_t rank_index)
 
 void node_release_rank(struct rank *rank)
 {
-    for (int c = 0; c < CLASS_COUNT; c++)
-        free(rank->ready[c].node);
+    if (rank->lane)
+        lanes_release(rank->lane, rank->map);
+    free(rank->lane);
     free(rank->fresh);
     free(rank->parents_left);
 }

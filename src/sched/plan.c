@@ -22,6 +22,7 @@ void plan_book_init(struct plan_book *book, const struct config *config)
 void plan_book_release(struct plan_book *book)
 {
     free(book->plan);
+    free(book->domains_of_group);
     plan_auto_destroy(book->automatic);
     table_release(&book->by_hash);
     arena_release(&book->arena);
@@ -154,7 +155,31 @@ uint8_t plan_dims_of(const struct trace_node *node, uint32_t group_index)
     return node->flags & NODE_HAS_DIMS && !group_index ? node->dims : 0xff;
 }
 
-struct plan_key plan_key_of(const struct plan_book *book, const struct trace_node *node,
+static bool is_auto(const struct algorithm_list *list)
+{
+    return list && list->count && list->choice[0].id == ALG_AUTO;
+}
+
+/* Looked at once per group: a job joins a collective of the same group thousands of times. */
+static uint32_t domains_of_group(struct plan_book *book, uint32_t index,
+                                 const struct comm_group *group)
+{
+    if (index >= book->domains_room) {
+        uint32_t room = 2 * index + 16;
+        book->domains_of_group =
+            realloc(book->domains_of_group, room * sizeof *book->domains_of_group);
+        need_memory(book->domains_of_group != NULL);
+        memset(book->domains_of_group + book->domains_room, 0,
+               (room - book->domains_room) * sizeof *book->domains_of_group);
+        book->domains_room = room;
+    }
+    uint32_t *domains = &book->domains_of_group[index];
+    if (!*domains)
+        *domains = plan_auto_domains(&book->config->network, group);
+    return *domains;
+}
+
+struct plan_key plan_key_of(struct plan_book *book, const struct trace_node *node,
                             uint32_t group_index, const struct comm_group *group, uint32_t root,
                             uint64_t chunk_bytes)
 {
@@ -171,6 +196,8 @@ struct plan_key plan_key_of(const struct plan_book *book, const struct trace_nod
     key.dims = plan_dims_of(node, group_index);
     for (uint8_t d = 0; d < CONFIG_MAX_DIMS; d++)
         key.order[d] = d;
+    if (key.group_size && is_auto(plan_list_of(book->config, (enum collective_kind)key.kind)))
+        key.domains = domains_of_group(book, group_index, group);
     return key;
 }
 

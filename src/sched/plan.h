@@ -43,6 +43,7 @@ struct phase {
     enum queue_use queue_use;
     uint32_t slot_base; /* first of its slots among the chunk's */
     time_ps hand_over_ps;
+    double wire_share;       /* of link rates that the library's messages get, 1: all */
     time_ps *reduce_ps;      /* EXCHANGE: reduction time of step j [period] */
     struct program *program; /* PROGRAM: [n], made on demand (step == NULL until then) */
 };
@@ -57,7 +58,8 @@ struct plan_key {
     uint8_t kind;
     uint8_t dims; /* bit d: dimension d takes part */
     uint8_t order[CONFIG_MAX_DIMS];
-    uint8_t unused[6]; /* zero: no byte of the key is padding */
+    uint8_t unused[2]; /* zero: no byte of the key is padding */
+    uint32_t domains;  /* of a group under `auto`: scale-up domains of its members (plan_auto.h) */
 };
 _Static_assert(sizeof(struct plan_key) == 40, "a key is compared byte by byte");
 
@@ -87,7 +89,9 @@ struct plan_book {
     struct custom_plan *custom;
     uint32_t custom_count;
     struct plan_auto *automatic; /* sched/plan_auto.h, made when first needed */
-    uint64_t *tree_turn;         /* [slot][dimension] of the double binary tree, see plan_trees() */
+    uint32_t *domains_of_group;  /* [domains_room] of groups under `auto`, 0: not looked at */
+    uint32_t domains_room;
+    uint64_t *tree_turn; /* [slot][dimension] of the double binary tree, see plan_trees() */
 };
 
 void plan_book_init(struct plan_book *book, const struct config *config);
@@ -117,7 +121,7 @@ enum status plan_split(const struct config *config, enum collective_kind kind, u
  * and `trees` are left for the caller. A node's involved_dim counts without a group only
  * (ASTRA-sim: a named group, also one of all ranks, uses every dimension).
  */
-struct plan_key plan_key_of(const struct plan_book *book, const struct trace_node *node,
+struct plan_key plan_key_of(struct plan_book *book, const struct trace_node *node,
                             uint32_t group_index, const struct comm_group *group, uint32_t root,
                             uint64_t chunk_bytes);
 

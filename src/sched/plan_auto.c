@@ -52,28 +52,49 @@ static uint32_t domains_of(const struct fabric *fabric)
     return dim->kind == FABRIC_TREE || dim->kind == FABRIC_GRAPH ? fabric->npu_count : 1;
 }
 
+uint32_t plan_auto_domains(const struct network_config *network, const struct comm_group *group)
+{
+    const struct fabric *fabric = network->fabric;
+    if (!fabric)
+        return group->count;
+    uint32_t per_domain = fabric->npu_count / domains_of(fabric);
+    uint32_t share = 1, domain = group->ranks[0] / per_domain;
+    while (share < group->count && group->ranks[share] / per_domain == domain)
+        share++;
+    if (group->count % share)
+        return group->count;
+    for (uint32_t i = share; i < group->count; i++) {
+        uint32_t here = group->ranks[i] / per_domain, before = group->ranks[i - 1] / per_domain;
+        if (i % share ? here != before : here <= before)
+            return group->count;
+    }
+    return group->count / share;
+}
+
 enum status plan_auto_choose(struct plan_auto **self, const struct config *config,
-                             enum collective_kind kind, uint64_t bytes,
-                             struct algorithm_choice *choice, struct tuner_choice *tuned,
-                             struct diag *diag)
+                             const struct plan_auto_request *asked, struct algorithm_choice *choice,
+                             struct tuner_choice *tuned, struct diag *diag)
 {
     enum status status = *self ? STATUS_OK : open_auto(self, config, diag);
     if (status != STATUS_OK)
         return status;
     const struct fabric *fabric = config->network.fabric;
-    uint32_t domains = domains_of(fabric);
+    enum collective_kind kind = asked->kind;
+    uint32_t ranks = asked->ranks ? asked->ranks : fabric->npu_count;
+    uint32_t domains = asked->ranks ? asked->domains : domains_of(fabric);
     struct tuner_choice found;
     const struct tuner_request request = {
         .kind = kind,
-        .ranks = fabric->npu_count,
+        .ranks = ranks,
         .nodes = domains,
-        .bytes = tuner_bytes(kind, bytes, fabric->npu_count),
+        .bytes = tuner_bytes(kind, asked->bytes, ranks),
         .system = (*self)->system,
+        .algorithms = asked->ranks ? 1u << TUNER_RING | 1u << TUNER_POINT_TO_POINT : 0,
     };
     status = tuner_choose(&request, &found, diag);
     if (status != STATUS_OK)
         return status;
-    if (!tuner_schedule(&found, kind, domains, fabric->npu_count / domains, choice))
+    if (!tuner_schedule(&found, kind, domains, ranks / domains, choice))
         return diag_fail(diag, STATUS_BAD_CONFIG, "auto has no choice for %s",
                          collective_name(kind));
     choice->flat = true;

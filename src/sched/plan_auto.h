@@ -3,8 +3,13 @@
  *
  * The choice is net/collective/tuner.h's, for the whole collective (all its chunks), with the library
  * and latencies of the preset that system.library names ("h100-dgx") and the fabric's own rates.
- * Collectives of groups smaller than the system are refused: a plan does not know which domains its
- * members are in.
+ *
+ * A group smaller than the system is given rings or point-to-point only (NCCL_ALGO=Ring): reduction in
+ * switches and trees are for all ranks. Its ring goes through each member of a domain (multi-ring) if its
+ * members, in order, fill domains one after the other with equal shares.
+ *
+ * With system.library-costs a phase takes what the library's kernels cost beside the wire: hand-overs of
+ * alpha each, base once, and link rates times rate_share (tuner.h, rule 3).
  */
 #ifndef ORRERY_SCHED_PLAN_AUTO_H
 #define ORRERY_SCHED_PLAN_AUTO_H
@@ -14,14 +19,24 @@
 
 struct plan_auto; /* opaque; owned by the book */
 
+struct plan_auto_request {
+    enum collective_kind kind;
+    uint64_t bytes;          /* trace.h rule 5 */
+    uint32_t ranks, domains; /* of a group; 0: all ranks */
+};
+
 /*
- * Fills *choice with the schedule for a collective of `bytes` (trace.h rule 5) over all ranks.
+ * Fills *choice with the schedule for a collective.
  * `tuned` (may be NULL) is what the library itself would do, and how long that takes.
  */
 enum status plan_auto_choose(struct plan_auto **self, const struct config *config,
-                             enum collective_kind kind, uint64_t bytes,
+                             const struct plan_auto_request *request,
                              struct algorithm_choice *choice, struct tuner_choice *tuned,
                              struct diag *diag);
+
+/* Domains that a group's members are in: 1, as many as members, or what divides them evenly and in
+ * order; as many as members also where they are spread unevenly. */
+uint32_t plan_auto_domains(const struct network_config *network, const struct comm_group *group);
 void plan_auto_destroy(struct plan_auto *self);
 
 #endif

@@ -19,7 +19,9 @@ struct phase_list {
     struct chunk_plan *plan;
     const struct algorithm_list *algorithms;
     struct algorithm_list chosen; /* instead of `auto` */
-    uint64_t bytes;               /* data that the next phase starts from */
+    struct tuner_choice tuned;    /* what the library does, if is_tuned */
+    bool is_tuned;
+    uint64_t bytes; /* data that the next phase starts from */
     struct diag *diag;
 };
 
@@ -76,6 +78,15 @@ static enum status give_sizes(const struct phase_list *list, struct schedule_req
                         list->diag);
 }
 
+/* tuner.h, rule 3: alpha at each hand-over; base is spread over them, as the schedule has no place
+ * where it would be paid once. */
+static void add_library_costs(const struct tuner_choice *tuned, struct phase *phase)
+{
+    double each_us = tuned->alpha_us + tuned->base_us / (tuned->steps + 1);
+    phase->hand_over_ps = time_after(phase->hand_over_ps, time_rounded(1e3 * each_us, false));
+    phase->wire_share = tuned->rate_share;
+}
+
 /* Adds a phase whose request, geometry and queue use are set; plans its schedule. Without a shape
  * its positions are one dimension. */
 static enum status add_phase(struct phase_list *list, struct phase phase)
@@ -107,6 +118,9 @@ static enum status add_phase(struct phase_list *list, struct phase phase)
                             ? system->small_group_delay_ns
                             : system->endpoint_delay_ns;
     phase.hand_over_ps = time_of_whole_ns(delay_ns);
+    phase.wire_share = 1;
+    if (list->is_tuned)
+        add_library_costs(&list->tuned, &phase);
     phase.slot_base = list->plan->slots;
     if (phase.schedule.form == SCHEDULE_EXCHANGE)
         fill_reduce_times(list, &phase);
@@ -207,20 +221,32 @@ static struct algorithm_choice group_choice(const struct algorithm_list *algorit
     return algorithms->count == 1 ? algorithms->choice[0] : ring;
 }
 
+/* Members in their domains, for algorithms that go through each member of a domain. */
+static void set_group_shape(struct schedule_request *request, uint32_t n, uint32_t domains)
+{
+    if (domains < 2 || domains == n)
+        return;
+    request->dim_count = 2;
+    request->dim[0] = n / domains;
+    request->dim[1] = domains;
+}
+
 /* One phase over the members of a small group: the only algorithm listed, else ring. */
 static enum status add_group_phase(struct phase_list *list)
 {
     struct algorithm_choice choice = group_choice(list->algorithms);
     bool is_aware = list->plan->key.kind == COLL_ALL_REDUCE &&
                     list->book->config->system.optimization == COLL_LOCAL_BW_AWARE;
-    return add_phase(list, (struct phase){
-                               .algorithm = collective_algorithms[choice.id],
-                               .request = request_of(list->plan->key.kind, &choice),
-                               .n = list->plan->key.group_size,
-                               .stride = 1,
-                               .network_dim = -1,
-                               .queue_use = is_aware ? QUEUE_FIRST_HALF : QUEUE_ANY,
-                           });
+    struct phase phase = {
+        .algorithm = collective_algorithms[choice.id],
+        .request = request_of(list->plan->key.kind, &choice),
+        .n = list->plan->key.group_size,
+        .stride = 1,
+        .network_dim = -1,
+        .queue_use = is_aware ? QUEUE_FIRST_HALF : QUEUE_ANY,
+    };
+    set_group_shape(&phase.request, phase.n, list->plan->key.domains);
+    return add_phase(list, phase);
 }
 
 /* One phase over all members, outside the dimensions: rooted kinds and custom collectives. */
@@ -300,17 +326,12 @@ static enum status choose_auto(struct phase_list *list)
     enum collective_kind kind = (enum collective_kind)list->plan->key.kind;
     if (!list->algorithms || !list->algorithms->count || list->algorithms->choice[0].id != ALG_AUTO)
         return STATUS_OK;
-    enum status status;
     uint64_t splits = plan_has_dims(kind) ? config->system.dataset_splits : 1;
-    if (list->plan->key.group_size) {
-        status = diag_fail(list->diag, STATUS_BAD_CONFIG,
-                           "auto chooses for collectives over all ranks, not for a group of %u",
-                           list->plan->key.group_size);
-        diag_hint(list->diag, "name an algorithm");
-    } else {
-        status = plan_auto_choose(&list->book->automatic, config, kind, list->bytes * splits,
-                                  &list->chosen.choice[0], NULL, list->diag);
-    }
+    const struct plan_auto_request asked = {kind, list->bytes * splits, list->plan->key.group_size,
+                                            list->plan->key.domains};
+    enum status status = plan_auto_choose(&list->book->automatic, config, &asked,
+                                          &list->chosen.choice[0], &list->tuned, list->diag);
+    list->is_tuned = config->system.library_costs;
     if (status != STATUS_OK) {
         plan_blame(config, kind, 0, list->diag);
         return status;

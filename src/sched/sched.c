@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "sched/in_network.h"
-#include "sched/state.h"
+#include "sched/overlap.h"
 
 /* Reserved addresses, not memory (base/grow.h). */
 enum { MOST_STREAMS = 1 << 28, MOST_OTHERS = 1 << 26 };
@@ -52,6 +52,11 @@ static void on_item(void *self, uint32_t rank, const struct agenda_item *item)
     case ITEM_NODE:
         node_done(sched, (uint32_t)item->payload);
         break;
+    case ITEM_COMPUTE:
+        if (overlap_has_ended(sched, (uint32_t)item->payload,
+                              (uint32_t)(item->payload >> 32) & ITEM_A_MASK))
+            node_done(sched, (uint32_t)item->payload);
+        break;
     case ITEM_MEMORY_NEXT:
         node_memory_next(sched, rank);
         break;
@@ -93,6 +98,15 @@ static void make_groups(struct sched *sched)
         sched->group[g].next_sequence =
             arena_array(&sched->arena, members, sizeof *sched->group[g].next_sequence);
     }
+}
+
+static void make_lanes(struct sched *sched)
+{
+    const struct workload *workload = sched->part.workload;
+    sched->lane_map = arena_array(&sched->arena, workload->trace_count, sizeof *sched->lane_map);
+    for (uint32_t t = 0; t < workload->trace_count; t++)
+        lane_map_init(&sched->lane_map[t], workload->traces[t], sched->system, &sched->arena,
+                      sched->part.notices);
 }
 
 static bool make_pools(struct sched *sched)
@@ -142,6 +156,7 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     make_groups(sched);
     if (sched->system->shared_bus && !bus_create(sched))
         return diag_fail(diag, STATUS_NO_MEMORY, "the system refuses to reserve address space");
+    make_lanes(sched);
     sched->rank = calloc(sched->rank_count, sizeof *sched->rank);
     need_memory(sched->rank != NULL);
     for (uint32_t r = 0; r < sched->rank_count; r++) {

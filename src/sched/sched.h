@@ -42,7 +42,8 @@ struct rank_fold {
 struct sched_parts {
     const struct config *config;
     const struct workload *workload;
-    const struct graph *graphs; /* [workload->trace_count] */
+    const struct graph *graphs;     /* [workload->trace_count] */
+    const time_ps *const *shape_ps; /* [trace][shape]: times of op shapes, or NULL */
     const struct groups *groups;
     struct plan_book *book;
     struct engine *engine;

@@ -14,6 +14,7 @@
 #include "model/network.h"
 #include "sched/agenda.h"
 #include "sched/sched.h"
+#include "sched/slots.h"
 
 #define NONE UINT32_MAX
 
@@ -42,9 +43,12 @@ enum sched_item {
     ITEM_STEP_REDUCED, /* a: step, b: stream */
     ITEM_PHASE_END,    /* b: stream whose program has no step */
     ITEM_NODE,         /* b: flight */
+    ITEM_COMPUTE,      /* a: version of the end, b: flight (overlap.h) */
     ITEM_MEMORY_NEXT,  /* a remote memory access ended: the next one starts */
     ITEM_BUS,          /* a: event, b: side of the bus (bus.c) */
 };
+
+enum { ITEM_A_MASK = (1 << 28) - 1 };
 
 static inline uint64_t item_payload(enum sched_item kind, uint32_t a, uint32_t b)
 {
@@ -159,8 +163,10 @@ struct flight {
     uint32_t handle; /* the observer's */
     uint32_t object; /* op, or channel of a send or receive */
     time_ps start;
-    uint32_t next;   /* free list, or FIFO of a channel */
-    time_ps peer_ps; /* receive: when its send was issued */
+    uint32_t next;               /* free list, or FIFO of a channel */
+    time_ps peer_ps;             /* receive: when its send was issued */
+    time_ps work_left_ps, since; /* compute that may be slowed down, see overlap.h */
+    uint32_t version;            /* of its end: an older one is outdated; kept over reuse */
     bool is_active;
 };
 
@@ -178,14 +184,6 @@ struct channel { /* point-to-point messages of one (source, destination, tag, si
     uint32_t next;                              /* with the same hash */
 };
 
-enum slot_class { CLASS_HOST, CLASS_COMPUTE, CLASS_COMM, CLASS_FREE, CLASS_COUNT };
-
-/* Ready nodes of one class: a binary heap, smallest index first. */
-struct ready_heap {
-    uint32_t *node;
-    uint32_t count, room;
-};
-
 struct stream_queue {
     uint32_t first, last;   /* streams in list order, NONE if empty */
     uint32_t first_waiting; /* first that is not started */
@@ -200,14 +198,17 @@ struct rank {
     const struct graph *graph;
     uint32_t *parents_left;
     uint32_t nodes_left, in_flight;
-    uint32_t slots_free[CLASS_COUNT];
-    struct ready_heap ready[CLASS_COUNT];
+    const struct lane_map *map; /* of its trace */
+    struct lane *lane;          /* [map->count] */
+    const time_ps *shape_ps;    /* of its trace's op shapes, or NULL (run/op_times.h) */
     uint32_t *fresh; /* children of zero-cost nodes, to become ready after the issue loop */
     uint32_t fresh_count, fresh_room;
     bool is_finished;
     bool is_late; /* something is ready that waits for the rank's next event */
     int32_t priority_turn;
     time_ps compute_sum_ps;
+    uint32_t comm_running;      /* collectives in flight, see overlap.h */
+    uint32_t computing;         /* list of flights, see overlap.h */
     struct stream_queue *queue; /* [levels x queues_per_dim] */
     struct level_turn *turn;    /* [levels] */
 };
@@ -239,7 +240,8 @@ struct sched {
     const struct network_ops *network;
     void *net;
     struct agenda agenda;
-    uint32_t rank_count; /* seats: simulated ranks */
+    uint32_t rank_count;       /* seats: simulated ranks */
+    struct lane_map *lane_map; /* [traces] */
     struct rank *rank;
     uint32_t active_per_queue; /* streams that may run in one queue at once */
     struct group_run *group;

@@ -58,7 +58,9 @@ static void transmit(struct sched *sched, const struct instance *instance, struc
     struct sched_totals *totals = totals_of(sched, stream->rank);
     totals->dimension[dim].messages++;
     totals->dimension[dim].bytes += bytes;
-    sched->network->send(sched->net, from, to, bytes, ticket);
+    double share = place->phase->wire_share;
+    uint64_t wire_bytes = share < 1 ? (uint64_t)((double)bytes / share + 0.5) : bytes;
+    sched->network->send(sched->net, from, to, wire_bytes, ticket);
 }
 
 void stream_send_to(struct sched *sched, const struct instance *instance, struct stream *stream,

@@ -140,14 +140,14 @@ static void say_ranks(struct wait_report *report)
     }
     for (uint32_t r = 0; r < sched->rank_count; r++) {
         const struct rank *rank = &sched->rank[r];
-        for (int c = 0; c < CLASS_COUNT; c++) {
-            if (!rank->ready[c].count)
+        for (int c = 0; c < (int)rank->map->count; c++) {
+            if (!rank->lane[c].count)
                 continue;
-            const struct trace_node *node = &rank->graph->trace->node[rank->ready[c].node[0]];
+            const struct trace_node *node = &rank->graph->trace->node[rank->lane[c].node[0]];
             say(report,
                 "rank %u: node %" PRIu64 " (%s) and %u more are ready, but every slot of their "
                 "kind is taken",
-                r, node->id, op_name((enum op_type)node->type), rank->ready[c].count - 1);
+                r, node->id, op_name((enum op_type)node->type), rank->lane[c].count - 1);
         }
     }
 }

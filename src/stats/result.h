@@ -21,6 +21,7 @@
 #include "base/units.h"
 #include "model/network.h"
 #include "model/op.h"
+#include "model/op_shape.h"
 
 /* Kinds of communication: the collectives, then send and receive, then collectives that do not say
  * which they are (replayed only). */
@@ -65,6 +66,16 @@ struct collective_row {
     double bus_Bps;            /* algorithm_Bps x (2(n-1)/n, (n-1)/n or 1) ("busbw") */
 };
 
+/* One row per compute model and class of op: what was timed by which model, over all ranks. */
+struct compute_row {
+    const char *model; /* "gemm", "attention", "roofline", .. */
+    enum op_class class;
+    uint64_t nodes;
+    uint64_t extrapolated; /* nodes timed beyond what was measured */
+    double time_ns;        /* sum of durations, before what slows them down */
+    double flops;
+};
+
 /* One row per communicator group that was used. */
 struct group_row {
     const char *name;
@@ -101,6 +112,8 @@ struct run_result {
 
     struct collective_row *collective;
     uint32_t collective_count;
+    struct compute_row *compute; /* of the compute model `device` */
+    uint32_t compute_count;
     struct group_row *group;
     uint32_t group_count;
     struct dimension_row *dimension;

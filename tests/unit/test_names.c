@@ -18,7 +18,7 @@ static const struct {
     {policy_names, POLICY_EXPLICIT + 1, "EXPLICIT"},
     {optimization_names, COLL_LOCAL_BW_AWARE + 1, "localBWAware"},
     {dim_order_names, DIMS_GREEDY + 1, "greedy"},
-    {compute_model_names, COMPUTE_ROOFLINE + 1, "roofline"},
+    {compute_model_names, COMPUTE_DEVICE + 1, "device"},
     {memory_type_names, MEMORY_POOL + 1, "pool"},
     {deps_mode_names, DEPS_BOTH + 1, "both"},
 };
@@ -56,7 +56,8 @@ START_TEST(lists_for_messages)
     char text[64], tight[12];
     ck_assert_str_eq(names_text(text, sizeof text, net_block_names),
                      "Ring, FullyConnected or Switch");
-    ck_assert_str_eq(names_text(text, sizeof text, compute_model_names), "replay or roofline");
+    ck_assert_str_eq(names_text(text, sizeof text, compute_model_names),
+                     "replay, roofline or device");
     ck_assert_str_eq(names_text(text, sizeof text, one), "a");
     ck_assert_str_eq(names_text(text, sizeof text, none), "");
     ck_assert_str_eq(names_text(tight, sizeof tight, net_block_names), "Ring, Fully"); /* cut */

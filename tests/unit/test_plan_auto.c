@@ -34,7 +34,8 @@ static void end(void)
 static enum status choose(enum collective_kind kind, uint64_t bytes,
                           struct algorithm_choice *choice, struct tuner_choice *tuned)
 {
-    return plan_auto_choose(&automatic, &config, kind, bytes, choice, tuned, &diag);
+    const struct plan_auto_request asked = {kind, bytes, 0, 0};
+    return plan_auto_choose(&automatic, &config, &asked, choice, tuned, &diag);
 }
 
 /* Two domains of 8: as the preset itself, asked for 16 ranks on 2 nodes. */
@@ -80,6 +81,47 @@ START_TEST(sizes_are_those_of_traces)
 }
 END_TEST
 
+/* Domains of 4: whole ones, single members, halves of each, and what is spread unevenly. */
+static const struct {
+    uint32_t ranks[8], count, domains;
+} layouts[] = {
+    {{4, 5, 6, 7}, 4, 1}, {{0, 4, 8, 12}, 4, 4}, {{0, 1, 4, 5, 8, 9}, 6, 3}, {{0, 1, 4}, 3, 3},
+    {{0, 1, 4, 8}, 4, 4}, {{0, 4, 1, 5}, 4, 4},  {{8, 9, 0, 1}, 4, 4},
+};
+
+START_TEST(domains_of_groups)
+{
+    set("network.topology", "rail:4x4,inbw=450GB/s,bw=50GB/s");
+    ck_assert_int_eq(topology_resolve(&config, &notices, &diag), STATUS_OK);
+    const struct comm_group group = {"g", layouts[_i].ranks, layouts[_i].count, false};
+    ck_assert_uint_eq(plan_auto_domains(&config.network, &group), layouts[_i].domains);
+}
+END_TEST
+
+/* A group of two domains of 2: a ring through each member of a domain; alltoall point to point. */
+START_TEST(groups_take_rings_or_messages)
+{
+    struct algorithm_choice choice;
+    struct tuner_choice tuned;
+    set("network.topology", "rail:8x4,inbw=450GB/s,bw=50GB/s");
+    set("system.library", "h100-dgx");
+    ck_assert_int_eq(topology_resolve(&config, &notices, &diag), STATUS_OK);
+    struct plan_auto_request asked = {COLL_ALL_REDUCE, 1 << 28, 4, 2};
+    ck_assert_int_eq(plan_auto_choose(&automatic, &config, &asked, &choice, &tuned, &diag),
+                     STATUS_OK);
+    ck_assert_int_eq(choice.id, ALG_MULTI_RING);
+    ck_assert_uint_eq(choice.channels, 2);
+    asked = (struct plan_auto_request){COLL_ALL_REDUCE, 1 << 28, 8, 1}; /* not NVLS */
+    ck_assert_int_eq(plan_auto_choose(&automatic, &config, &asked, &choice, &tuned, &diag),
+                     STATUS_OK);
+    ck_assert_int_eq(choice.id, ALG_RING);
+    asked.kind = COLL_ALL_TO_ALL;
+    ck_assert_int_eq(plan_auto_choose(&automatic, &config, &asked, &choice, &tuned, &diag),
+                     STATUS_OK);
+    ck_assert_int_eq(choice.id, ALG_DIRECT);
+}
+END_TEST
+
 START_TEST(needs_a_library)
 {
     struct algorithm_choice choice;
@@ -122,6 +164,8 @@ static Suite *plan_auto_suite(void)
     tcase_add_checked_fixture(tcase, begin, end);
     tcase_add_test(tcase, as_the_tuner);
     tcase_add_test(tcase, sizes_are_those_of_traces);
+    tcase_add_loop_test(tcase, domains_of_groups, 0, (int)(sizeof layouts / sizeof *layouts));
+    tcase_add_test(tcase, groups_take_rings_or_messages);
     tcase_add_test(tcase, needs_a_library);
     tcase_add_test(tcase, needs_a_fabric);
     tcase_add_test(tcase, unknown_library);

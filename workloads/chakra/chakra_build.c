@@ -32,8 +32,11 @@ void build_init(struct chakra_build *build, struct chakra_trace *made, bool page
                 struct notices *notices, struct diag *diag, int64_t rank)
 {
     *build = (struct chakra_build){.made = made, .is_sorted = true};
-    build->context = (struct draft_context){
-        .group_names = &made->group_names, .notices = notices, .diag = diag, .rank = rank};
+    build->context = (struct draft_context){.group_names = &made->group_names,
+                                            .shapes = &made->shapes,
+                                            .notices = notices,
+                                            .diag = diag,
+                                            .rank = rank};
     made->facts.is_paged = paged;
     spill_init(&made->node, sizeof(struct trace_node), paged);
     spill_init(&made->parent_begin, sizeof(uint64_t), paged);
@@ -355,6 +358,8 @@ static void publish(struct chakra_build *build)
     trace->missing_count = (uint32_t)made->missing.count;
     trace->group_names = (const char **)made->group_names.text;
     trace->group_name_count = made->group_names.count;
+    trace->shape = made->shapes.shape;
+    trace->shape_count = made->shapes.text.count;
     trace->groups = made->groups.group;
     trace->group_count = made->groups.count;
     trace->resident_bytes = made->node.count * sizeof *trace->node +

@@ -28,6 +28,7 @@ struct chakra_trace {
     struct chakra_facts facts;
     struct arena arena;
     struct names group_names;
+    struct shape_list shapes;
     struct group_list groups;
     struct spill node, parent_begin, parent, missing;
     struct file file; /* kept while names are read from it */

@@ -36,7 +36,8 @@
     X(ATTR_STREAM, "stream")                                                                       \
     X(ATTR_ROOT, "root")                                                                           \
     X(ATTR_ROOT_RANK, "root_rank")                                                                 \
-    X(ATTR_RUNTIME, "runtime")
+    X(ATTR_RUNTIME, "runtime")                                                                     \
+    X(ATTR_OP_SHAPE, "op_shape")
 
 enum chakra_attr {
 #define X(name, text) name,
@@ -109,9 +110,17 @@ const char *chakra_attr_name(enum chakra_attr attr);
 void draft_attr(struct chakra_draft *draft, struct chakra_text name,
                 const struct chakra_value *value);
 
+/* The distinct shapes of a trace's ops, numbered in order of first use. */
+struct shape_list {
+    struct names text;
+    struct op_shape *shape; /* [text.count] */
+    uint32_t room;
+};
+
 /* What draft_finish() needs to know and to report to. */
 struct draft_context {
     struct names *group_names;
+    struct shape_list *shapes;
     struct notices *notices;
     struct diag *diag;
     int64_t rank; /* for examples, or -1 */

@@ -4,11 +4,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "workloads/chakra/chakra_text.h"
 
-enum { MAX_DIMS = 8, NS_PER_US = 1000 };
+enum { MAX_DIMS = 8, NS_PER_US = 1000, MOST_SHAPE_TEXT = 256 };
 
 static bool is_given(const struct chakra_draft *draft, enum chakra_attr attr)
 {
@@ -210,6 +212,42 @@ static enum status finish_size(const struct chakra_draft *draft, struct draft_co
     return integer(draft, context, ATTR_NUM_OPS, 0, INT64_MAX, &node->flop_count);
 }
 
+static void keep_shape(struct shape_list *shapes, const struct op_shape *shape)
+{
+    if (shapes->text.count > shapes->room) {
+        shapes->room = shapes->room ? 2 * shapes->room : 16;
+        shapes->shape = realloc(shapes->shape, shapes->room * sizeof *shapes->shape);
+        need_memory(shapes->shape != NULL);
+    }
+    shapes->shape[shapes->text.count - 1] = *shape;
+}
+
+/* The shape of a compute node, written by orrery (model/op_shape.h); each text is read once. */
+static enum status finish_shape(const struct chakra_draft *draft, struct draft_context *context,
+                                struct trace_node *node)
+{
+    if (node->type != OP_COMPUTE || !is_given(draft, ATTR_OP_SHAPE))
+        return STATUS_OK;
+    const struct chakra_value *value = &draft->attr[ATTR_OP_SHAPE];
+    char text[MOST_SHAPE_TEXT];
+    if (value->kind != VALUE_TEXT || !value->length || value->length >= sizeof text) {
+        diag_fail(context->diag, STATUS_BAD_INPUT,
+                  "expected the shape of an op as text of 1 to %zu bytes", sizeof text - 1);
+        return refuse(draft, context, "op_shape");
+    }
+    uint32_t number = names_find(&context->shapes->text, value->text, value->length);
+    if (number == TABLE_NONE) {
+        struct op_shape shape;
+        snprintf(text, sizeof text, "%.*s", (int)value->length, value->text);
+        if (op_shape_parse(&shape, text, context->diag) != STATUS_OK)
+            return refuse(draft, context, "op_shape");
+        number = names_add(&context->shapes->text, value->text, value->length);
+        keep_shape(context->shapes, &shape);
+    }
+    node->shape = number;
+    return STATUS_OK;
+}
+
 /* Reads a given rank number into *to. */
 static enum status finish_rank(const struct chakra_draft *draft, struct draft_context *context,
                                enum chakra_attr attr, uint32_t *to)
@@ -356,6 +394,8 @@ enum status draft_finish(const struct chakra_draft *draft, struct draft_context 
         status = finish_host(draft, context, node);
     if (!status)
         status = finish_size(draft, context, node);
+    if (!status)
+        status = finish_shape(draft, context, node);
     if (!status)
         status = finish_communication(draft, context, node);
     return status ? status : finish_order(draft, context, node);

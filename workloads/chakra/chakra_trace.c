@@ -37,6 +37,8 @@ static void destroy(struct trace *trace)
     spill_release(&made->parent);
     spill_release(&made->missing);
     names_release(&made->group_names);
+    names_release(&made->shapes.text);
+    free(made->shapes.shape);
     group_list_release(&made->groups);
     if (made->has_file)
         file_release(&made->file);
@@ -51,6 +53,7 @@ struct chakra_trace *chakra_trace_create(const char *path)
     need_memory(made != NULL);
     arena_init(&made->arena);
     names_init(&made->group_names);
+    names_init(&made->shapes.text);
     made->trace.path = arena_text(&made->arena, path, strlen(path));
     made->trace.format = made->trace.version = made->trace.schema = "";
     made->trace.name_of = name_of;

@@ -1,0 +1,43 @@
+#include "compute/resolve.h"
+
+#include <string.h>
+
+#include "compute/device.h"
+#include "config/settings.h"
+
+static bool is_default(const struct config *config, const char *key)
+{
+    const char *source = config_source(config, key);
+    return !source || strncmp(source, "default", 7) == 0;
+}
+
+static enum status refuse_none(struct diag *diag)
+{
+    diag_fail(diag, STATUS_BAD_CONFIG, "the compute model `device` needs a device");
+    diag_field(diag, "system.device");
+    diag_hint(diag, "set system.device to a preset (orrery list devices) or a file");
+    return STATUS_BAD_CONFIG;
+}
+
+enum status compute_resolve(struct config *config, struct notices *notices, struct diag *diag)
+{
+    struct system_config *system = &config->system;
+    if (system->device_name && is_default(config, "system.compute-model")) {
+        system->compute = COMPUTE_DEVICE;
+        setting_note(config, setting_find("system.compute-model"), "default with a device");
+    }
+    if (system->compute != COMPUTE_DEVICE)
+        return STATUS_OK;
+    if (!system->device_name)
+        return refuse_none(diag);
+    struct device *device = arena_take(&config->arena, sizeof *device);
+    enum status status = device_load(device, system->device_name, &config->arena, notices, diag);
+    if (status != STATUS_OK)
+        return status;
+    system->device = device;
+    if (is_default(config, "system.overlap-slowdown")) {
+        system->overlap_slowdown = device->overlap_slowdown;
+        setting_note(config, setting_find("system.overlap-slowdown"), device->name);
+    }
+    return STATUS_OK;
+}
