@@ -239,6 +239,12 @@ enum status preset_build(const char *text, struct fabric **fabric, struct diag *
     return status;
 }
 
+static void put_word(const struct doc_node *root, const char *key, char to[40])
+{
+    const struct doc_node *node = doc_find(root, key);
+    snprintf(to, 40, "%s", node ? node->text : "");
+}
+
 bool preset_describe(uint32_t number, struct preset_words *words)
 {
     for (uint32_t i = 0; i <= number; i++) {
@@ -258,6 +264,8 @@ bool preset_describe(uint32_t number, struct preset_words *words)
     const struct doc_node *fallback = doc_find(parameter, "default");
     promise(about && name && fallback && sheet);
     snprintf(words->about, sizeof words->about, "%s", about->text);
+    put_word(doc.root, "device", words->device);
+    put_word(doc.root, "library", words->library);
     snprintf(words->parameter, sizeof words->parameter, "%s", name->text);
     snprintf(words->fallback, sizeof words->fallback, "%s", fallback->text);
     words->npus_each = (uint32_t)number_of(sheet, "npus-each");
@@ -266,4 +274,18 @@ bool preset_describe(uint32_t number, struct preset_words *words)
     promise(status == STATUS_OK);
     doc_release(&doc);
     return true;
+}
+
+bool preset_find(const char *text, struct preset_words *words)
+{
+    if (!preset_is(text))
+        return false;
+    const char *given = text + sizeof PRESET_PREFIX - 1;
+    size_t length = strcspn(given, ",");
+    for (uint32_t i = 0; preset_files[i].name; i++) {
+        if (strlen(preset_files[i].name) == length &&
+            strncmp(preset_files[i].name, given, length) == 0)
+            return preset_describe(i, words);
+    }
+    return false;
 }

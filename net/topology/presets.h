@@ -4,6 +4,8 @@
  * A preset is a file of configs/clusters (configs/README.md has the form):
  *
  *     about: one line
+ *     device: h100-sxm            # configs/devices
+ *     library: h100-dgx           # configs/systems; may be absent
  *     parameter: {name: nodes, default: 32, about: DGX systems}
  *     sizes:                      # the first row that the parameter fits
  *       - {up-to: 32, topology: "rail:8x{nodes},.."}
@@ -37,6 +39,7 @@ enum status preset_build(const char *text, struct fabric **fabric, struct diag *
 struct preset_words {
     const char *name; /* borrowed for ever */
     char about[160];
+    char device[40], library[40]; /* "" if there is none */
     char parameter[24], fallback[24]; /* "nodes", "32" */
     uint32_t npus_each;               /* datasheet; 0: a shape's product */
     double injection_Bps;             /* datasheet */
@@ -44,5 +47,8 @@ struct preset_words {
 
 /* Words about the preset of that number; false if there are no more. */
 bool preset_describe(uint32_t number, struct preset_words *words);
+
+/* The same of the preset that `text` ("preset:NAME[,..]") names; false if there is none. */
+bool preset_find(const char *text, struct preset_words *words);
 
 #endif
