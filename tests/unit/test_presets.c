@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "compute/device_files.h"
+#include "net/collective/tuner.h"
 #include "net/topology/preset_files.h"
 #include "net/topology/survey.h"
 #include "tests/unit/fabric_util.h"
@@ -139,6 +141,29 @@ START_TEST(mistakes)
 }
 END_TEST
 
+/* What a preset says of its device and library is there. */
+START_TEST(devices_and_libraries_exist)
+{
+    struct tuner *tuner;
+    struct diag diag = DIAG_NONE;
+    ck_assert_int_eq(tuner_create(&tuner, NULL, &diag), STATUS_OK);
+    struct preset_words words;
+    for (uint32_t i = 0; preset_describe(i, &words); i++) {
+        const struct tuner_system *system;
+        ck_assert_msg(embedded_find(device_files, words.device) != NULL, "%s: no device %s",
+                      words.name, words.device);
+        if (words.library[0])
+            ck_assert_msg(tuner_find_system(tuner, words.library, &system, &diag) == STATUS_OK,
+                          "%s: %s", words.name, diag.message);
+    }
+    ck_assert(preset_find("preset:dgx-h100,nodes=128", &words));
+    ck_assert_str_eq(words.device, "h100-sxm");
+    ck_assert(!preset_find("preset:dgx-h1", &words));
+    ck_assert(!preset_find("torus:4x4", &words));
+    tuner_destroy(tuner);
+}
+END_TEST
+
 static Suite *presets_suite(void)
 {
     Suite *suite = suite_create("presets");
@@ -148,6 +173,7 @@ static Suite *presets_suite(void)
     tcase_add_test(tcase, every_file_keeps_its_word);
     tcase_add_loop_test(tcase, wrap_around, 0, 8);
     tcase_add_loop_test(tcase, mistakes, 0, sizeof bad / sizeof *bad);
+    tcase_add_test(tcase, devices_and_libraries_exist);
     suite_add_tcase(suite, tcase);
     return suite;
 }
