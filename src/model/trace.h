@@ -93,6 +93,16 @@ struct trace_group {
     uint32_t count;  /* 0: all ranks */
 };
 
+/* What a tensor is, in the table of lives. */
+enum life_kind { LIFE_ACTIVATION, LIFE_TRANSIENT, LIFE_WEIGHT, LIFE_GRADIENT, LIFE_BUFFER };
+
+/* A tensor that is held from the start of node `first` to the end of node `last`. */
+struct trace_life {
+    uint32_t first, last; /* indices */
+    uint64_t bytes;
+    uint8_t kind; /* enum life_kind */
+};
+
 /* Who wrote the file, as far as it can be told; decides which dependencies count by default. */
 enum trace_producer { PRODUCER_UNKNOWN, PRODUCER_PYTORCH_CONVERTER };
 
@@ -109,6 +119,10 @@ struct trace {
     uint32_t group_count;
     struct op_shape *shape; /* distinct shapes of compute nodes */
     uint32_t shape_count;
+    struct trace_life *life; /* what is in the device's memory for a time, ascending by `first` */
+    uint32_t life_count;
+    uint64_t
+        fixed_bytes; /* held all the time beside: weights, gradients, optimizer states; 0: unknown */
     enum trace_producer producer;
     uint64_t data_edge_count, control_edge_count; /* as in the file, missing ones included */
     uint64_t content_hash;                        /* of the file's (inflated) bytes */

@@ -1,0 +1,385 @@
+#include "workloads/generate/job_stage.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "workloads/generate/pipeline.h"
+
+enum { TAG_FORWARD = 1, TAG_BACKWARD = 2, TAG_RING = 3 };
+
+/* -- chain and lanes ------------------------------------------------------------------------ */
+
+/* Parents of the next node. */
+struct parents {
+    uint32_t node[MAX_DUE + 2];
+    uint32_t count;
+};
+
+static void wait_for(struct parents *parents, uint32_t node)
+{
+    if (node != TRACE_NONE)
+        parents->node[parents->count++] = node;
+}
+
+/* Moves what is due by point `at` to the parents; `is_chain`: the chain then has it behind. */
+static void take_due(struct stage_writer *writer, uint64_t at, bool is_chain,
+                     struct parents *parents)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < writer->due_count; i++) {
+        const struct due due = writer->due[i];
+        if (due.wait > at) {
+            writer->due[left++] = due;
+            continue;
+        }
+        wait_for(parents, due.node);
+        if (is_chain && writer->lane[due.stream].last == due.node)
+            writer->lane[due.stream].is_behind = true;
+    }
+    writer->due_count = left;
+}
+
+static bool is_parent(const struct parents *parents, uint32_t node)
+{
+    for (uint32_t i = 0; i < parents->count; i++) {
+        if (parents->node[i] == node)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t add(struct stage_writer *writer, const char *text, struct job_place place,
+                    const struct trace_node *node, const struct op_shape *shape,
+                    struct parents *parents, bool has_tail)
+{
+    struct lane *lane = &writer->lane[node->stream];
+    if (node->stream != STREAM_COMPUTE && !(has_tail && lane->is_behind) &&
+        !is_parent(parents, lane->last))
+        wait_for(parents, lane->last);
+    lane->last =
+        job_trace_add(writer->out, text, place, *node, shape, parents->node, parents->count);
+    lane->is_behind = false;
+    return lane->last;
+}
+
+uint32_t stage_chain(struct stage_writer *writer, const char *text, struct job_place place,
+                     struct trace_node node, const struct op_shape *shape, uint64_t at)
+{
+    struct parents parents = {.count = 0};
+    wait_for(&parents, writer->tail);
+    take_due(writer, at, true, &parents);
+    writer->tail = add(writer, text, place, &node, shape, &parents, true);
+    writer->lane[node.stream].is_behind = true;
+    return writer->tail;
+}
+
+uint32_t stage_aside(struct stage_writer *writer, const char *text, struct job_place place,
+                     struct trace_node node, enum aside_after after, uint64_t at)
+{
+    struct parents parents = {.count = 0};
+    if (after != AFTER_NOTHING)
+        wait_for(&parents, writer->tail);
+    if (after == AFTER_DUE)
+        take_due(writer, at, false, &parents);
+    return add(writer, text, place, &node, NULL, &parents, after != AFTER_NOTHING);
+}
+
+uint32_t stage_after(struct stage_writer *writer, const char *text, struct job_place place,
+                     struct trace_node node, uint32_t parent)
+{
+    struct parents parents = {{parent}, 1};
+    return add(writer, text, place, &node, NULL, &parents, false);
+}
+
+void stage_owe(struct stage_writer *writer, uint32_t node, enum job_stream stream, uint64_t wait)
+{
+    promise(writer->due_count < MAX_DUE);
+    writer->due[writer->due_count++] = (struct due){wait, node, stream};
+}
+
+struct trace_node stage_collective(struct stage_writer *writer, enum collective_kind collective,
+                                   enum group_kind kind, uint64_t bytes, enum job_stream stream)
+{
+    return (struct trace_node){.type = OP_COLLECTIVE,
+                               .collective = (uint8_t)collective,
+                               .size_bytes = bytes,
+                               .group = job_trace_group(writer->out, kind),
+                               .stream = stream,
+                               .flags = NODE_HAS_SIZE | NODE_HAS_KIND};
+}
+
+/* A message to or from the member `places` onwards in the rank's group of `kind`. */
+static struct trace_node message(struct stage_writer *writer, enum op_type type,
+                                 enum group_kind kind, uint32_t places, uint32_t tag,
+                                 uint64_t bytes, enum job_stream stream)
+{
+    return (struct trace_node){.type = (uint8_t)type,
+                               .size_bytes = bytes,
+                               .group = job_trace_group(writer->out, kind),
+                               .peer = places,
+                               .tag = tag,
+                               .stream = stream,
+                               .flags = NODE_HAS_SIZE | NODE_HAS_PEER | NODE_HAS_TAG |
+                                        NODE_PEER_IN_GROUP};
+}
+
+/* -- lists ---------------------------------------------------------------------------------- */
+
+/* Which items of a backward list a unit runs. */
+enum part { PART_ALL, PART_INPUT, PART_WEIGHT };
+
+static enum job_stream stream_of(enum group_kind kind)
+{
+    switch (kind) {
+    case GROUP_TP:
+    case GROUP_EXPERT_TP:
+        return STREAM_TP;
+    case GROUP_CP:
+        return STREAM_CP;
+    case GROUP_EP:
+        return STREAM_EP;
+    case GROUP_EMBEDDING:
+        return STREAM_STEP;
+    default:
+        return STREAM_REDUCE;
+    }
+}
+
+static bool is_run(const struct stage_writer *writer, const struct job_piece *piece,
+                   const struct layer_item *item, enum part part)
+{
+    if (item->kind != ITEM_COMPUTE && stage_members(writer, item->group) == 1)
+        return false;
+    if (item->is_recompute && !piece->recomputes)
+        return false;
+    return part == PART_ALL || item->is_weight_gradient == (part == PART_WEIGHT);
+}
+
+/* A step of a ring passes on what the step before it received. */
+static void run_ring_step(struct stage_writer *writer, const struct layer_item *item,
+                          struct job_place place, uint64_t at, uint64_t wait)
+{
+    enum job_stream stream = stream_of(item->group);
+    uint32_t before = stage_members(writer, item->group) - 1;
+    struct trace_node out = message(writer, OP_SEND, item->group, 1, TAG_RING, item->bytes, stream);
+    struct trace_node in =
+        message(writer, OP_RECV, item->group, before, TAG_RING, item->bytes, STREAM_CP_RECEIVE);
+    bool is_first = (uint32_t)at == 0;
+    uint32_t received = writer->lane[STREAM_CP_RECEIVE].last;
+    uint32_t sent = is_first ? stage_aside(writer, item->name, place, out, AFTER_DUE, at)
+                             : stage_after(writer, item->name, place, out, received);
+    received = stage_aside(writer, item->name, place, in, AFTER_TAIL, at);
+    stage_owe(writer, sent, stream, wait);
+    stage_owe(writer, received, STREAM_CP_RECEIVE, wait);
+}
+
+/* Point of the list that waits for repetition `turn` of an item. */
+static uint64_t wait_of(const struct layer_item *item, uint32_t turn)
+{
+    if (!item->overlaps)
+        return DUE_NOW;
+    if (!item->waits)
+        return DUE_AFTER_LIST;
+    return (uint64_t)item->waits << 32 | (item->kind == ITEM_SEND_RECV ? turn : 0);
+}
+
+static void run_item(struct stage_writer *writer, const struct layer_item *item,
+                     struct job_place place, uint32_t index, uint32_t turn)
+{
+    uint64_t at = (uint64_t)index << 32 | turn;
+    if (item->kind == ITEM_COMPUTE) {
+        struct trace_node node = {
+            .type = OP_COMPUTE, .stream = STREAM_COMPUTE, .group = TRACE_NONE};
+        stage_chain(writer, item->name, place, node, &item->shape, at);
+        return;
+    }
+    if (item->kind == ITEM_SEND_RECV) {
+        run_ring_step(writer, item, place, at, wait_of(item, turn));
+        return;
+    }
+    struct trace_node node = stage_collective(writer, item->collective, item->group, item->bytes,
+                                              stream_of(item->group));
+    if (!item->overlaps) {
+        stage_chain(writer, item->name, place, node, NULL, at);
+        return;
+    }
+    uint32_t aside = stage_aside(writer, item->name, place, node, AFTER_DUE, at);
+    stage_owe(writer, aside, node.stream, wait_of(item, turn));
+}
+
+static void run_list(struct stage_writer *writer, const struct job_piece *piece,
+                     const struct item_list *list, struct job_place place, enum part part)
+{
+    place.layer = piece->layer;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct layer_item *item = &list->item[i];
+        if (!is_run(writer, piece, item, part))
+            continue;
+        for (uint32_t r = 0; r < (item->repeat ? item->repeat : 1); r++)
+            run_item(writer, item, place, i, r);
+    }
+    for (uint32_t i = 0; i < writer->due_count; i++)
+        writer->due[i].wait = DUE_NOW;
+}
+
+/* -- units ---------------------------------------------------------------------------------- */
+
+/* Bytes that pass from one virtual stage to the next. */
+static uint64_t boundary_bytes(const struct stage_writer *writer)
+{
+    const struct job_input *input = writer->input;
+    return input->book->piece[job_layer_kind(input->model, 0)].boundary_bytes;
+}
+
+static uint32_t place_of(const struct stage_writer *writer, uint32_t chunk)
+{
+    return chunk * writer->input->plan->pp + writer->stage->stage;
+}
+
+static bool is_last(const struct stage_writer *writer, uint32_t chunk)
+{
+    return place_of(writer, chunk) + 1 == writer->input->plan->pp * writer->stage->chunk_count;
+}
+
+static uint32_t *begun_at(struct stage_writer *writer, uint32_t piece, uint32_t micro_batch)
+{
+    return &writer->begun[(uint64_t)piece * writer->micro_batches + micro_batch];
+}
+
+/* `places` onwards in the pipeline: 1 the next stage, pp - 1 the one before. */
+static void receive(struct stage_writer *writer, struct job_place place, bool is_forward)
+{
+    enum job_stream stream = is_forward ? STREAM_FORWARD_RECEIVE : STREAM_BACKWARD_RECEIVE;
+    uint32_t places = is_forward ? writer->input->plan->pp - 1 : 1;
+    uint32_t node = stage_aside(writer, "receive", place,
+                                message(writer, OP_RECV, GROUP_PP, places,
+                                        is_forward ? TAG_FORWARD : TAG_BACKWARD,
+                                        boundary_bytes(writer), stream),
+                                AFTER_NOTHING, 0);
+    stage_owe(writer, node, stream, DUE_NOW);
+}
+
+static void send(struct stage_writer *writer, struct job_place place, bool is_forward)
+{
+    enum job_stream stream = is_forward ? STREAM_FORWARD_SEND : STREAM_BACKWARD_SEND;
+    uint32_t places = is_forward ? 1 : writer->input->plan->pp - 1;
+    uint32_t node = stage_aside(writer, "send", place,
+                                message(writer, OP_SEND, GROUP_PP, places,
+                                        is_forward ? TAG_FORWARD : TAG_BACKWARD,
+                                        boundary_bytes(writer), stream),
+                                AFTER_DUE, DUE_NOW);
+    if (!writer->input->plan->overlap_pp)
+        stage_owe(writer, node, stream, DUE_NOW);
+}
+
+static void forward_unit(struct stage_writer *writer, const struct pipeline_unit *unit)
+{
+    const struct job_stage *stage = writer->stage;
+    struct job_place place = {PASS_FORWARD, unit->micro_batch, TRACE_NONE};
+    uint32_t first = stage->chunk_begin[unit->chunk];
+    uint32_t count = stage->chunk_begin[unit->chunk + 1] - first;
+    struct sync_walk walk = {place, first, count, 0, 1};
+    if (place_of(writer, unit->chunk) > 0)
+        receive(writer, place, true);
+    for (uint32_t turn = 0; turn < count; turn++) {
+        const struct job_piece *piece = &stage->piece[first + turn];
+        sync_piece_begin(writer, &walk, turn);
+        *begun_at(writer, first + turn, unit->micro_batch) = job_trace_count(writer->out);
+        run_list(writer, piece, &piece->lists->forward, place, PART_ALL);
+        sync_piece_end(writer, first + turn, PASS_FORWARD);
+    }
+    if (!is_last(writer, unit->chunk))
+        send(writer, place, true);
+}
+
+/* The last part of the backward of a piece is done: its activations go, its gradients are there. */
+static void finish_piece(struct stage_writer *writer, uint32_t piece, struct job_place place)
+{
+    uint32_t begun = *begun_at(writer, piece, place.micro_batch);
+    uint32_t last = job_trace_count(writer->out) - 1;
+    if (begun <= last)
+        job_trace_hold(writer->out, begun, last,
+                       writer->stage->piece[piece].lists->activation_bytes, LIFE_ACTIVATION);
+    sync_gradients(writer, piece, place);
+}
+
+static void backward_unit(struct stage_writer *writer, const struct pipeline_unit *unit)
+{
+    const struct job_stage *stage = writer->stage;
+    bool splits = writer->input->plan->schedule == PIPE_ZERO_BUBBLE;
+    struct job_place place = {PASS_BACKWARD, unit->micro_batch, TRACE_NONE};
+    uint32_t last = stage->chunk_begin[unit->chunk + 1] - 1;
+    uint32_t count = last + 1 - stage->chunk_begin[unit->chunk];
+    struct sync_walk walk = {place, last, count, 0, -1};
+    if (!is_last(writer, unit->chunk))
+        receive(writer, place, false);
+    for (uint32_t turn = 0; turn < count; turn++) {
+        const struct job_piece *piece = &stage->piece[last - turn];
+        sync_piece_begin(writer, &walk, turn);
+        run_list(writer, piece, &piece->lists->backward, place, splits ? PART_INPUT : PART_ALL);
+        sync_piece_end(writer, last - turn, PASS_BACKWARD);
+        if (!splits)
+            finish_piece(writer, last - turn, place);
+    }
+    if (place_of(writer, unit->chunk) > 0)
+        send(writer, place, false);
+}
+
+static void weight_unit(struct stage_writer *writer, const struct pipeline_unit *unit)
+{
+    const struct job_stage *stage = writer->stage;
+    struct job_place place = {PASS_WEIGHT, unit->micro_batch, TRACE_NONE};
+    for (uint32_t i = stage->chunk_begin[unit->chunk + 1]; i-- > stage->chunk_begin[unit->chunk];) {
+        const struct job_piece *piece = &stage->piece[i];
+        run_list(writer, piece, &piece->lists->backward, place, PART_WEIGHT);
+        finish_piece(writer, i, place);
+    }
+}
+
+static void write_units(struct stage_writer *writer)
+{
+    static void (*const units[])(struct stage_writer *, const struct pipeline_unit *) = {
+        [UNIT_FORWARD] = forward_unit,
+        [UNIT_BACKWARD] = backward_unit,
+        [UNIT_WEIGHT] = weight_unit,
+    };
+    struct pipeline_spec spec = pipeline_spec_of(writer->input->plan);
+    uint64_t count = pipeline_unit_count(&spec);
+    struct pipeline_unit *order = calloc(count, sizeof *order);
+    need_memory(order != NULL);
+    pipeline_order(&spec, writer->stage->stage, order);
+    for (uint64_t u = 0; u < count; u++)
+        units[order[u].kind](writer, &order[u]);
+    free(order);
+}
+
+struct trace *stage_write(const struct job_input *input, const struct job_layout *layout,
+                          uint32_t index, uint32_t *kinds)
+{
+    struct arena arena;
+    struct job_stage stage;
+    arena_init(&arena);
+    job_stage_make(&stage, input, index, &arena);
+    struct stage_writer writer = {.input = input,
+                                  .layout = layout,
+                                  .stage = &stage,
+                                  .out = job_trace_create(),
+                                  .tail = TRACE_NONE,
+                                  .micro_batches = (uint32_t)input->plan->micro_batches};
+    for (int s = 0; s < JOB_STREAM_COUNT; s++)
+        writer.lane[s].last = TRACE_NONE;
+    uint64_t passes = (uint64_t)stage.piece_count * writer.micro_batches;
+    writer.begun = arena_array(&arena, passes, sizeof *writer.begun);
+    writer.gathered = arena_array(&arena, stage.piece_count, sizeof *writer.gathered);
+    writer.held_from = arena_array(&arena, stage.piece_count, sizeof *writer.held_from);
+    for (uint32_t i = 0; i < stage.piece_count; i++)
+        writer.gathered[i] = writer.held_from[i] = TRACE_NONE;
+    sync_begin(&writer);
+    write_units(&writer);
+    sync_step(&writer);
+    *kinds |= job_trace_kinds(writer.out);
+    struct trace *trace = job_trace_finish(writer.out, "(generated)", sync_fixed_bytes(&writer));
+    arena_release(&arena);
+    return trace;
+}
