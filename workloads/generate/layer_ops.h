@@ -3,12 +3,20 @@
  * generator, the closed-form estimate and the memory model all read.
  *
  * Rules:
- *  1. Pieces: embedding, a layer (dense or mixture), the head with the loss, the optimizer step. Each has a forward
- *     and a backward list, in the order of execution, for the rank's own share of the work (tp, cp, ep, sp done).
- *  2. An item is either compute (an op_shape) or communication (kind, group, bytes by rule 5 of
- *     model/trace.h). An item with `overlaps` set may run beside the compute that follows it up to the item
- *     that `waits` for it.
- *  3. Activation bytes kept from forward to backward, and weights, stand in the piece, per rank.
+ *  1. Pieces: embedding, a layer (dense or mixture; global or local attention), a multi-token prediction module, the
+ *     head with the loss. Each has a forward and a backward list, in the order of execution, for the rank's own
+ *     share of the work (tp, cp, ep, sp done). What a stage does once a step (gradients, weights, the optimizer)
+ *     follows from the parameters of its pieces.
+ *  2. An item is either compute (an op_shape, finished) or communication (kind, group, bytes by rule 5 of
+ *     model/trace.h; of a send-receive: what goes to the next rank of the group). An item with `overlaps` set may
+ *     run beside the compute that follows it up to the item that `waits` for it. A collective that is pipelined
+ *     with a product stands before it.
+ *  3. A repeated send-receive that overlaps, and the repeated compute that waits for it, go step by step: step i of
+ *     the one is needed by step i of the other (a ring of key and value blocks).
+ *  4. Activation bytes kept from forward to backward, and weights, stand in the piece, per rank.
+ *  5. Experts see the rows of the busiest rank (moe.imbalance), or their capacity.
+ *  6. Bytes of memory-bound items are set from the tensors that the kernel really reads and writes; where a
+ *     framework does not fuse, `repeat` counts its kernels.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_LAYER_OPS_H
 #define ORRERY_WORKLOADS_GENERATE_LAYER_OPS_H
@@ -21,9 +29,10 @@ enum piece_kind {
     PIECE_EMBEDDING,
     PIECE_DENSE_LAYER,
     PIECE_MOE_LAYER,
-    PIECE_LOCAL_LAYER,
+    PIECE_LOCAL_LAYER,     /* dense, sliding window */
+    PIECE_LOCAL_MOE_LAYER, /* mixture, sliding window */
+    PIECE_MTP,             /* a multi-token prediction module, its loss too */
     PIECE_HEAD,
-    PIECE_OPTIMIZER,
     PIECE_KIND_COUNT
 };
 enum group_kind {
@@ -55,7 +64,7 @@ struct layer_item {
     enum group_kind group;
     uint64_t bytes;          /* model/trace.h rule 5 */
     bool overlaps;           /* rule 2 */
-    uint32_t waits;          /* index of the item that needs its result; 0: none in this list */
+    uint32_t waits;          /* index of the item that needs its result; 0: the end of the list */
     uint32_t repeat;         /* the same item so many times in a row, at least 1 */
     bool is_weight_gradient; /* backward: may be delayed (zero-bubble) */
     bool is_recompute;       /* backward: part of the repeated forward */
@@ -69,11 +78,14 @@ struct item_list {
 struct layer_piece {
     enum piece_kind kind;
     struct item_list forward, backward;
-    uint64_t parameters; /* of this rank, before sharding by zero; experts apart */
+    uint32_t recompute_count; /* the first so many items of `backward` repeat the forward (FULL): a
+                                 layer that is not recomputed begins behind them */
+    uint64_t parameters;      /* of this rank, before sharding by zero; experts apart */
     uint64_t expert_parameters;
-    uint64_t activation_bytes; /* kept for one micro-batch from forward to backward */
-    uint64_t transient_bytes;  /* most needed at once beside that while it runs */
-    uint64_t boundary_bytes;   /* passed on to the next layer (or stage), per rank */
+    uint64_t activation_bytes;      /* kept for one micro-batch from forward to backward */
+    uint64_t activation_bytes_kept; /* the same of a layer that FULL does not recompute */
+    uint64_t transient_bytes;       /* most needed at once beside that while it runs */
+    uint64_t boundary_bytes;        /* passed on to the next layer (or stage), per rank */
 };
 
 struct layer_book {

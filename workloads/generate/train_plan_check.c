@@ -138,6 +138,11 @@ static enum status check_tensor(const struct review *review)
                     "%u key/value heads on tp %u: each is on %u ranks", model->kv_heads, plan->tp,
                     plan->tp / model->kv_heads);
     status = must_divide(review, "feed-forward columns", model->ffn, "tp", plan->tp);
+    if (model->moe.experts && plan->tp > 1 && !plan->sequence_parallel) {
+        plan->sequence_parallel = true;
+        notices_add(review->notices, NOTICE_GUESSED, "sequence parallel for experts", 1,
+                    "tp %u: each rank routes its own tokens", plan->tp);
+    }
     if (status == STATUS_OK && plan->sequence_parallel && plan->tp == 1) {
         plan->sequence_parallel = false;
         notices_add(review->notices, NOTICE_IGNORED, "sequence parallel without tp", 1,
@@ -164,9 +169,9 @@ static enum status check_sequence(const struct review *review)
                          "%" PRIu64 " tokens, but %s has learned positions for %" PRIu64, plan->seq,
                          model->name, model->max_seq);
     }
-    /* A ring balances causal work by giving each rank one early and one late piece. */
-    uint64_t pieces =
-        plan->cp > 1 && plan->context == CONTEXT_RING ? 2 * (uint64_t)plan->cp : plan->cp;
+    /* Causal work is balanced by giving each rank one early and one late piece. */
+    bool in_halves = plan->cp > 1 && plan->context != CONTEXT_ALL_TO_ALL;
+    uint64_t pieces = in_halves ? 2 * (uint64_t)plan->cp : plan->cp;
     if (plan->sequence_parallel)
         pieces *= plan->tp;
     if (plan->seq % pieces != 0) {
