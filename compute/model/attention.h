@@ -15,7 +15,7 @@
  * D is head_dim in whole 16. Each score has one exponential, which a core makes at 16 a clock on most GPUs: at
  * D = 64 on Hopper they cost about as much as the products. They are added, not hidden: so the rates of
  * FlashAttention-3 at D = 64, 128 and 256 (about 500, 650 and 750 TFLOP/s, its figure 5) come out with one
- * efficiency, and 1,322 measured context kernels on H200, where the exposed share was left free, fit at 1.00.
+ * efficiency, and 1,322 measured context kernels on H200, where the exposed share was left free, fit within 8 % of 1.
  * Blackwell's kernels hide part of it (exposed_exp_ratio).
  *
  * The last tiles run while other cores idle; kernels that begin with the longest tile waste less (tail_ratio).

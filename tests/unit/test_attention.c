@@ -213,6 +213,35 @@ START_TEST(causal_is_no_slower_and_backward_no_faster)
 }
 END_TEST
 
+/* What every preset's parameters must keep: order of masks, directions, kernels' times. */
+START_TEST(presets_keep_the_order)
+{
+    struct arena arena;
+    arena_init(&arena);
+    const char *const *name = device_names(&arena);
+    for (; *name; name++) {
+        struct device device;
+        struct diag diag = DIAG_NONE;
+        ck_assert(device_load(&device, *name, &arena, NULL, &diag) == STATUS_OK);
+        if (!(device.peak_flops[TYPE_BF16] > 0))
+            continue;
+        double before = 0;
+        for (uint64_t length = 128; length <= 65536; length *= 2) {
+            struct op_shape causal = shape_of(2, length, 32, 8, 128), full = causal,
+                            backward = causal;
+            full.is_causal = false;
+            backward.class = OP_CLASS_ATTENTION_BACKWARD;
+            double ns = ns_of(&device, causal);
+            ck_assert_msg(ns <= ns_of(&device, full), "%s: %lu", *name, (unsigned long)length);
+            ck_assert_msg(ns <= ns_of(&device, backward), "%s: %lu", *name, (unsigned long)length);
+            ck_assert_msg(ns >= before, "%s: %lu", *name, (unsigned long)length);
+            before = ns;
+        }
+    }
+    arena_release(&arena);
+}
+END_TEST
+
 START_TEST(fewer_key_heads_are_no_slower)
 {
     struct device device = device_h100();
@@ -284,6 +313,7 @@ static Suite *attention_suite(void)
     tcase_add_test(tests, tiles_are_those_of_a_count);
     tcase_add_test(tests, time_grows_with_every_dimension);
     tcase_add_test(tests, causal_is_no_slower_and_backward_no_faster);
+    tcase_add_test(tests, presets_keep_the_order);
     tcase_add_test(tests, fewer_key_heads_are_no_slower);
     tcase_add_test(tests, kernels_fall_back_and_say_so);
     tcase_add_test(tests, power_slows_products);
