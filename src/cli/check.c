@@ -4,7 +4,7 @@
 #include "cli/inputs.h"
 #include "cli/say.h"
 #include "run/simulate.h"
-#include "workloads/workload_set.h"
+#include "cli/work.h"
 
 static const struct option options[] = {INPUT_OPTIONS, {0}};
 
@@ -40,23 +40,22 @@ static void print_workload(const struct workload *workload)
 static enum status check(const struct inputs *inputs, struct config *config,
                          struct group_file *groups, struct notices *notices, struct diag *diag)
 {
-    enum status status = inputs_load(inputs, config, groups, notices, diag);
-    if (status != STATUS_OK)
-        return status;
-    struct workload workload;
-    status =
-        workload_open(&workload, &config->workload, config->network.npu_count, NULL, notices, diag);
-    if (status != STATUS_OK)
-        return status;
-    status = preflight(config, &workload, groups, notices, diag);
+    struct work work;
+    work_init(&work);
+    enum status status = work_configure(&work, inputs, config, groups, notices, diag);
+    if (status == STATUS_OK)
+        status = work_open(&work, config, groups, notices, diag);
+    const struct workload *workload = work_load_of(&work);
+    if (status == STATUS_OK)
+        status = preflight(config, workload, groups, notices, diag);
     if (status == STATUS_OK) {
         puts("ok");
         print_network(&config->network);
-        print_workload(&workload);
+        print_workload(workload);
         printf("groups   %" PRIu32 " declared in files\n", groups->count);
         say_notices(notices, stdout);
     }
-    workload_release(&workload);
+    work_release(&work);
     return status;
 }
 
@@ -65,7 +64,7 @@ static int run_check(int argc, char **argv)
     struct inputs inputs = {0};
     struct diag diag = DIAG_NONE;
     int code;
-    if (!options_begin(&command_check, argc, argv, &inputs, take_cluster, &code))
+    if (!options_begin(&command_check, argc, argv, &inputs, take_input_word, &code))
         return code;
     struct config config;
     struct group_file groups;

@@ -21,6 +21,7 @@ extern const struct command command_info;
 extern const struct command command_collective;
 extern const struct command command_traffic;
 extern const struct command command_topo;
+extern const struct command command_scale;
 extern const struct command command_list;
 extern const struct command command_help;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/embedded.h"
 #include "base/table.h"
 #include "compute/resolve.h"
 #include "config/astra_config.h"
@@ -47,15 +48,15 @@ enum status take_ignored(void *to, const struct option *option, const char *valu
     return STATUS_OK;
 }
 
-enum status take_cluster(void *to, const char *text, struct diag *diag)
+enum status take_input_word(void *to, const char *text, struct diag *diag)
 {
     struct inputs *inputs = to;
-    if (inputs->cluster) {
+    if (inputs->word) {
         usage_error(diag, NULL, "one configuration file is accepted, found \"%.80s\" and \"%.80s\"",
-                    inputs->cluster, text);
+                    inputs->word, text);
         return STATUS_USAGE;
     }
-    inputs->cluster = text;
+    inputs->word = text;
     return STATUS_OK;
 }
 
@@ -70,10 +71,11 @@ static enum status check_mix(const struct inputs *inputs, struct diag *diag)
                  {"--remote-memory", inputs->memory},
                  {"--injection-scale", inputs->injection_scale}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (!inputs->cluster || !files[i].value)
+        const char *file = inputs->cluster ? inputs->cluster : inputs->word;
+        if (!file || !files[i].value)
             continue;
         usage_error(diag, files[i].option, "cannot be combined with the configuration file %.200s",
-                    inputs->cluster);
+                    file);
         diag_hint(diag, "give either one file in our form, or ASTRA-sim's files by options");
         return STATUS_USAGE;
     }
@@ -250,29 +252,52 @@ static void note_ignored(const struct inputs *inputs, struct notices *notices)
         notices_add(notices, NOTICE_IGNORED, "option without effect", 1, "%s", inputs->ignored[i]);
 }
 
-enum status inputs_load(const struct inputs *inputs, struct config *config,
-                        struct group_file *groups, struct notices *notices, struct diag *diag)
+/* The one-file form; of a generated job it may be a topology alone. */
+static enum status load_own(const struct inputs *inputs, struct config *config,
+                            struct group_file *groups, struct notices *notices, struct diag *diag)
+{
+    if (!inputs->cluster)
+        return own_config_load(config, groups, inputs->word, notices, diag);
+    if (embedded_is_path(inputs->cluster))
+        return own_config_load(config, groups, inputs->cluster, notices, diag);
+    own_config_defaults(config);
+    return override(config, "network.topology", "--cluster", inputs->cluster, notices, diag);
+}
+
+static enum status need_traces(const struct config *config, struct diag *diag)
+{
+    if (config->workload.prefix)
+        return STATUS_OK;
+    usage_error(diag, NULL, "no traces were given");
+    diag_hint(diag,
+              "add `workload: {traces: PREFIX}` to the file, or --workload PREFIX; a model is "
+              "generated with --cluster");
+    return STATUS_USAGE;
+}
+
+enum status inputs_load(const struct inputs *inputs, const struct inputs_job *job,
+                        struct config *config, struct group_file *groups, struct notices *notices,
+                        struct diag *diag)
 {
     enum status status = check_mix(inputs, diag);
     if (status != STATUS_OK)
         return status;
     note_ignored(inputs, notices);
-    status = inputs->cluster ? own_config_load(config, groups, inputs->cluster, notices, diag)
-                             : load_astra(inputs, config, notices, diag);
+    status = inputs->cluster || inputs->word ? load_own(inputs, config, groups, notices, diag)
+                                             : load_astra(inputs, config, notices, diag);
     if (status == STATUS_OK)
         status = apply_overrides(inputs, config, notices, diag);
     if (status == STATUS_OK)
         status = load_groups(inputs, config, groups, notices, diag);
+    if (status == STATUS_OK && job)
+        status = job->configure(job->context, config, notices, diag);
     if (status == STATUS_OK)
         status = topology_resolve(config, notices, diag);
     if (status == STATUS_OK)
         status = compute_resolve(config, notices, diag);
     if (status == STATUS_OK)
         status = config_finish(config, notices, diag);
-    if (status == STATUS_OK && !config->workload.prefix) {
-        usage_error(diag, NULL, "no traces were given");
-        diag_hint(diag, "add `workload: {traces: PREFIX}` to the file, or --workload PREFIX");
-        status = STATUS_USAGE;
-    }
+    if (status == STATUS_OK && !job)
+        status = need_traces(config, diag);
     return status;
 }

@@ -20,7 +20,9 @@ struct override {
 
 /* First member of every structure that the rows of INPUT_OPTIONS fill. */
 struct inputs {
-    const char *cluster; /* the one-file form, or NULL */
+    const char *word;    /* the one-file form, or with `cluster` a job; NULL: none */
+    const char *cluster; /* --cluster: what a generated job runs on, or NULL */
+    const char *plan;    /* --plan */
     const char *workload, *system, *network, *memory;
     const char *comm_group;       /* --comm-group */
     const char *astra_comm_group; /* --comm-group-configuration */
@@ -39,8 +41,8 @@ enum status take_setting(void *to, const struct option *option, const char *valu
 enum status take_ignored(void *to, const struct option *option, const char *value,
                          struct diag *diag);
 
-/* A word that is no option: the one-file form. */
-enum status take_cluster(void *to, const char *text, struct diag *diag);
+/* A word that is no option: the one-file form, or a job. */
+enum status take_input_word(void *to, const char *text, struct diag *diag);
 
 /*
  * Lists the files of custom collectives (PREFIX.<position>.et) among the inputs of a configuration
@@ -48,12 +50,21 @@ enum status take_cluster(void *to, const char *text, struct diag *diag);
  */
 enum status inputs_list_custom(struct config *config, struct diag *diag);
 
+/* What a generated job adds to a configuration after files and options, before the fabric is built. */
+struct inputs_job {
+    enum status (*configure)(void *context, struct config *config, struct notices *notices,
+                             struct diag *diag);
+    void *context;
+};
+
 /*
- * Loads the files, applies the overrides and checks the whole. `config` and `groups` must be
- * initialised; the caller releases them in every case.
+ * Loads the files, applies the overrides and checks the whole. `job` (or NULL): the workload is
+ * generated, and the configuration inputs->cluster's. `config` and `groups` must be initialised; the
+ * caller releases them in every case.
  */
-enum status inputs_load(const struct inputs *inputs, struct config *config,
-                        struct group_file *groups, struct notices *notices, struct diag *diag);
+enum status inputs_load(const struct inputs *inputs, const struct inputs_job *job,
+                        struct config *config, struct group_file *groups, struct notices *notices,
+                        struct diag *diag);
 
 #define INPUT_FILE(option, other, member, what)                                                    \
     {                                                                                              \
@@ -73,6 +84,11 @@ enum status inputs_load(const struct inputs *inputs, struct config *config,
 /* Rows for the option table of a command whose structure begins with `struct inputs`. */
 /* clang-format off */
 #define INPUT_OPTIONS                                                                              \
+    {.name = "--cluster", .argument = "FILE|TOPOLOGY",                                             \
+     .help = "generate the job (a file, or a model's name) for it: preset:dgx-h100,nodes=4",       \
+     .take = take_text, .offset = offsetof(struct inputs, cluster)},                               \
+    {.name = "--plan", .argument = "TEXT", .help = "of a generated job: tp=8,pp=4,seq=8192",       \
+     .take = take_text, .offset = offsetof(struct inputs, plan)},                                  \
     {.name = "--workload", .alias = "--workload-configuration", .argument = "PREFIX",              \
      .help = "traces PREFIX.<rank>.et (.json, .et.gz, ..)", .take = take_text,                     \
      .offset = offsetof(struct inputs, workload)},                                                 \

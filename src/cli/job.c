@@ -6,12 +6,14 @@
 #include "base/suggest.h"
 #include "cli/output.h"
 #include "config/names.h"
+#include "workloads/workload_set.h"
 
 void job_init(struct job *job, const struct run_options *run_options)
 {
     *job = (struct job){.options = run_options, .diag = DIAG_NONE};
     config_init(&job->config);
     group_file_init(&job->groups);
+    work_init(&job->work);
     result_init(&job->result);
     config_init(&job->other_config);
     result_init(&job->other);
@@ -24,8 +26,7 @@ void job_release(struct job *job)
     result_release(&job->other);
     config_release(&job->other_config);
     result_release(&job->result);
-    if (job->has_workload)
-        workload_release(&job->workload);
+    work_release(&job->work);
     group_file_release(&job->groups);
     config_release(&job->config);
 }
@@ -89,7 +90,8 @@ static enum status refuse_input(struct job *job)
     struct stat output;
     if (!path || strcmp(path, "-") == 0 || stat(path, &output) != 0 || !S_ISREG(output.st_mode))
         return STATUS_OK;
-    bool is_trace = workload_reads(&config->workload, config->network.npu_count, path);
+    bool is_trace = config->workload.prefix &&
+                    workload_reads(&config->workload, config->network.npu_count, path);
     if (!is_trace && !is_config_input(config, &output))
         return STATUS_OK;
     usage_error(&job->diag, "--output", "%.200s is %s of this run, which the report would replace",
@@ -106,23 +108,32 @@ static enum status load_job(struct job *job)
     if (status == STATUS_OK)
         status = read_wall_limit(job);
     if (status == STATUS_OK)
-        status = inputs_load(&job->options->inputs, &job->config, &job->groups,
-                             &job->result.notices, &job->diag);
+        status = work_configure(&job->work, &job->options->inputs, &job->config, &job->groups,
+                                &job->result.notices, &job->diag);
     if (status == STATUS_OK && !job->options->print_config)
         status = inputs_list_custom(&job->config, &job->diag);
     if (status == STATUS_OK)
         status = refuse_input(job);
     if (status != STATUS_OK || job->options->print_config)
         return status;
-    status = workload_open(&job->workload, &job->config.workload, job->config.network.npu_count,
-                           NULL, &job->result.notices, &job->diag);
-    job->has_workload = status == STATUS_OK;
-    return status;
+    return work_open(&job->work, &job->config, &job->groups, &job->result.notices, &job->diag);
 }
 
 bool job_report_holds_all(const struct job *job)
 {
     return strcmp(job->format->name, "text") == 0 || strcmp(job->format->name, "json") == 0;
+}
+
+/* The configuration of the other run; its workload is the first one's. */
+static enum status load_like(struct job *job, const struct inputs *inputs,
+                             struct group_file *groups)
+{
+    struct work work;
+    work_init(&work);
+    enum status status =
+        work_configure(&work, inputs, &job->other_config, groups, &job->other.notices, &job->diag);
+    work_release(&work);
+    return status;
 }
 
 /* The same configuration with the other network model. */
@@ -139,7 +150,7 @@ static enum status load_other(struct job *job)
     group_file_init(&groups);
     enum status status = take_setting(&inputs, &backend, name, &job->diag);
     if (status == STATUS_OK)
-        status = inputs_load(&inputs, &job->other_config, &groups, &job->other.notices, &job->diag);
+        status = load_like(job, &inputs, &groups);
     group_file_release(&groups);
     if (status == STATUS_OK && job->other_config.network.backend == job->config.network.backend)
         status = usage_error(&job->diag, "--against", "the run itself is at %s", name);

@@ -8,7 +8,7 @@
 #include "cli/inputs.h"
 #include "report/report.h"
 #include "run/simulate.h"
-#include "workloads/workload_set.h"
+#include "cli/work.h"
 
 struct run_options {
     struct inputs inputs; /* first: INPUT_OPTIONS fills it */
@@ -22,8 +22,7 @@ struct job {
     double wall_limit_s;
     struct config config;
     struct group_file groups;
-    struct workload workload;
-    bool has_workload;
+    struct work work;
     struct out_file out;
     bool has_out;
     struct run_result result;

@@ -13,6 +13,7 @@
 #include "cli/say.h"
 #include "cli/watch.h"
 #include "config/names.h"
+#include "run/step_summary.h"
 
 static const struct option options[] = {
     INPUT_OPTIONS,
@@ -92,12 +93,12 @@ static double clock_s(clockid_t clock)
 /* Runs the job, and with --against the other one after it. */
 static enum status simulate_both(struct job *job, const struct simulate_watch *hook)
 {
-    enum status status =
-        simulate(&job->config, &job->workload, &job->groups, hook, &job->result, &job->diag);
+    enum status status = simulate(&job->config, work_load_of(&job->work), &job->groups, hook,
+                                  &job->result, &job->diag);
     if (status != STATUS_OK || !job->options->against)
         return status;
-    status =
-        simulate(&job->other_config, &job->workload, &job->groups, hook, &job->other, &job->diag);
+    status = simulate(&job->other_config, work_load_of(&job->work), &job->groups, hook, &job->other,
+                      &job->diag);
     if (status != STATUS_OK && job->diag.status == STATUS_OK)
         diag_fail(&job->diag, status, "the run on %s did not end", job->options->against);
     return status;
@@ -168,10 +169,14 @@ static enum status write_report(struct job *job)
 {
     const struct against against = {&job->other, net_backend_names[job->config.network.backend],
                                     net_backend_names[job->other_config.network.backend]};
+    struct step_figures step = {0};
+    if (job->work.has_job)
+        step = step_summary(&job->work.spec, &job->config);
     const struct report_context context = {
         .version = ORRERY_VERSION,
-        .workload = &job->workload,
+        .workload = work_load_of(&job->work),
         .against = job->options->against && job->other.class_of_rank ? &against : NULL,
+        .step = job->work.has_job ? &step : NULL,
         .full = job->options->all_ranks,
         .with_host = job->options->host_figures,
     };
@@ -216,7 +221,7 @@ static int run_with(int argc, char **argv, const char *format)
 {
     struct run_options run_options = {.format = format};
     int code;
-    if (!options_begin(&command_run, argc, argv, &run_options, take_cluster, &code))
+    if (!options_begin(&command_run, argc, argv, &run_options, take_input_word, &code))
         return code;
     struct job job;
     job_init(&job, &run_options);
@@ -243,15 +248,18 @@ int run_as_astra(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "simulate a workload and print the report",
-    .usage = "CLUSTER.yaml | --workload PREFIX --network FILE --system FILE [OPTIONS]",
+    .usage = "CONFIG.yaml | JOB --cluster CLUSTER | --workload PREFIX --network FILE --system FILE",
     .about = "Runs Chakra traces on a network, configured by one file of ours\n"
-             "(configs/README.md) or by the files of ASTRA-sim.\n",
+             "(configs/README.md) or by the files of ASTRA-sim; or a training job,\n"
+             "generated from the name of a model or a job's file (workloads/generate).\n",
     .examples =
         "  orrery run configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload "
         "--replicate\n"
         "  orrery run --workload W/all_reduce --system sys.json --network net.yml\n"
         "  orrery run cluster.yaml --workload W/step.et --replicate --format json --output r.json\n"
-        "  orrery run cluster.yaml --print-config\n",
+        "  orrery run cluster.yaml --print-config\n"
+        "  orrery run llama3-8b --cluster preset:dgx-h100,nodes=2 --plan "
+        "seq=8192,global-batch=16\n",
     .options = options,
     .run = run_run,
 };

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "config/names.h"
+#include "report/step_report.h"
 #include "report/describe.h"
 #include "report/formats.h"
 #include "report/json_writer.h"
@@ -106,6 +107,7 @@ static void put_groups(struct json_writer *json, const struct run_result *result
         json_map_begin(json, NULL, JSON_INLINE);
         json_text(json, "name", row->name);
         json_u64(json, "group_size", row->size);
+        json_u64(json, "groups", row->groups);
         json_u64(json, "collectives", row->collectives);
         json_whole(json, "size_bytes", row->bytes);
         json_u64(json, "time_ps", row->time_ps);
@@ -248,6 +250,8 @@ static enum status write_json(const struct run_result *result, const struct conf
     if (result->compute_count)
         put_compute(&json, result);
     put_groups(&json, result);
+    if (context->step)
+        step_json(result, context->step, &json);
     if (context->against)
         against_json(result, context->against, &json);
     put_dimensions(&json, result);

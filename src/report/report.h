@@ -25,14 +25,16 @@
 #include "model/trace.h"
 #include "report/against.h"
 #include "stats/result.h"
+#include "stats/step_figures.h"
 
 /* What a report is told beside the result. All pointers are borrowed for the call. */
 struct report_context {
     const char *version;             /* of orrery, "0.1.0"; NULL prints "unknown" */
     const struct workload *workload; /* for formats and hashes of traces; NULL leaves them out */
     const struct against *against; /* text, json: the same job on another network model, or NULL */
-    bool full;                     /* text: one row for every rank, however many there are */
-    bool with_host;                /* adds host seconds and memory (not deterministic) */
+    const struct step_figures *step; /* text, json: of a generated training job, or NULL */
+    bool full;                       /* text: one row for every rank, however many there are */
+    bool with_host;                  /* adds host seconds and memory (not deterministic) */
 };
 
 struct report_ops {

@@ -7,6 +7,7 @@
 #include "report/describe.h"
 #include "report/formats.h"
 #include "report/links.h"
+#include "report/step_report.h"
 #include "report/text_tables.h"
 
 enum { LABEL = 13, RANKS_SHOWN = 16, TRACES_SHOWN = 4, SHOWN = 32 };
@@ -34,7 +35,7 @@ static const char *plural(uint64_t count)
 static void say_what(const struct run_result *result, const struct config *config,
                      const struct report_context *context, FILE *out)
 {
-    const char *prefix = config->workload.prefix;
+    const char *prefix = context->step ? context->step->model : config->workload.prefix;
     const struct workload *workload = context->workload;
     char formats[DESCRIBE_TEXT];
     say(out, "workload", "%s", prefix == NULL ? "(none)" : prefix);
@@ -212,6 +213,8 @@ static enum status write_text(const struct run_result *result, const struct conf
     say_models(config, out);
     say_outcome(result, out);
     say_wait_for(result, out);
+    if (context->step)
+        step_text(result, context->step, out);
     if (context->against)
         against_text(result, context->against, out);
     text_breakdown(result, out);

@@ -164,21 +164,23 @@ void text_compute(const struct run_result *result, FILE *out)
 
 void text_groups(const struct run_result *result, FILE *out)
 {
-    static const char *const heading[] = {"", "ranks", "collectives", "bytes", "time in them"};
+    static const char *const heading[] = {"",      "groups",      "ranks", "collectives",
+                                          "bytes", "time in them"};
     if (result->group_count == 0)
         return;
     struct columns table;
-    columns_init(&table, "lrrrr");
+    columns_init(&table, "lrrrrr");
     add_heading(&table, heading);
     for (uint32_t i = 0; i < result->group_count; i++) {
         const struct group_row *row = &result->group[i];
         columns_add(&table, "%s", row->name);
+        columns_add(&table, "%" PRIu32, row->groups);
         columns_add(&table, "%" PRIu32, row->size);
         columns_add(&table, "%" PRIu64, row->collectives);
         add_bytes(&table, row->bytes);
-        add_time(&table, row->time_ps);
+        add_time(&table, row->time_ps / row->groups);
     }
-    fputs("communicator groups\n", out);
+    fputs("communicator groups: collectives and bytes of all, mean time of a group\n", out);
     columns_print(&table, out);
     fputc('\n', out);
     columns_release(&table);

@@ -234,6 +234,19 @@ static int compare_rows(const void *left, const void *right)
     return strcmp(a->algorithm, b->algorithm);
 }
 
+/* Groups of one name follow each other. */
+static bool add_to_last(struct run_result *result, const struct group_row *row)
+{
+    struct group_row *last = result->group + result->group_count;
+    if (!result->group_count || strcmp((--last)->name, row->name) != 0 || last->size != row->size)
+        return false;
+    last->groups++;
+    last->collectives += row->collectives;
+    last->bytes += row->bytes;
+    last->time_ps = time_after(last->time_ps, row->time_ps);
+    return true;
+}
+
 void breakdown_fill(const struct breakdown *breakdown, struct run_result *result)
 {
     struct arena *arena = &result->arena;
@@ -257,8 +270,11 @@ void breakdown_fill(const struct breakdown *breakdown, struct run_result *result
         struct group_row row = breakdown->group[g];
         if (!row.collectives)
             continue;
-        row.name = arena_text(arena, row.name, strlen(row.name));
-        result->group[result->group_count++] = row;
+        if (!add_to_last(result, &row)) {
+            row.name = arena_text(arena, row.name, strlen(row.name));
+            row.groups = 1;
+            result->group[result->group_count++] = row;
+        }
     }
 }
 

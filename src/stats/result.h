@@ -76,13 +76,14 @@ struct compute_row {
     double flops;
 };
 
-/* One row per communicator group that was used. */
+/* One row per communicator that was used: all groups of one name and size (model/group.h, rule 4). */
 struct group_row {
     const char *name;
-    uint32_t size;
+    uint32_t size; /* ranks of each */
+    uint32_t groups;
     uint64_t collectives; /* instances */
     double bytes;         /* sum of size_bytes */
-    time_ps time_ps;      /* sum over instances, as above */
+    time_ps time_ps;      /* sum over the instances of all groups, as above */
 };
 
 /* One row per network dimension. */

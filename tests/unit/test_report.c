@@ -79,8 +79,8 @@ static void make_tables(void)
                                          .skew_ps = 2000000,
                                          .algorithm_Bps = 47.6e9,
                                          .bus_Bps = 71.5e9};
-    groups[0] = (struct group_row){"world", 4, 1, 1048576, 22000000};
-    groups[1] = (struct group_row){"a \"quoted\" name\n", 2, 1, 1048576, 22000000};
+    groups[0] = (struct group_row){"world", 4, 1, 1, 1048576, 22000000};
+    groups[1] = (struct group_row){"a \"quoted\" name\n", 2, 1, 1, 1048576, 22000000};
     dimensions[0] = (struct dimension_row){0, "Ring", 2, 96, 8388608, 156250};
     dimensions[1] = (struct dimension_row){1, "Switch", 2, 48, 4194304, 156250};
 }

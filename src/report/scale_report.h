@@ -1,0 +1,50 @@
+/*
+ * scale_report - the table of `orrery scale`: one training step on more and more devices.
+ *
+ * Efficiency is throughput per device over that of the first row that ran. Shares are means over ranks of the
+ * step's time: compute, communication that nothing hides, and the rest (waiting for other ranks and
+ * pipeline bubbles, host, memory).
+ */
+#ifndef ORRERY_REPORT_SCALE_REPORT_H
+#define ORRERY_REPORT_SCALE_REPORT_H
+
+#include <stdio.h>
+
+#include "base/status.h"
+#include "stats/result.h"
+#include "stats/step_figures.h"
+
+struct scale_row {
+    uint32_t devices;
+    enum status status;
+    char reason[240]; /* of a row that did not run */
+    struct step_figures step;
+    time_ps end_ps;
+    double compute_ratio, exposed_ratio, rest_ratio; /* of the step, add up to 1 */
+};
+
+struct scale_table {
+    const char *model, *cluster;
+    bool is_strong; /* the batch stays; else it grows with the devices */
+    struct scale_row *row;
+    uint32_t count;
+};
+
+/* Fills the ratios of `row` from the result of its run. */
+void scale_row_fill(struct scale_row *row, const struct run_result *result);
+
+/* Throughput per device over that of the first row that ran; 0 if this one did not. */
+double scale_efficiency(const struct scale_table *table, uint32_t index);
+
+struct scale_format {
+    const char *name;
+    void (*write)(const struct scale_table *table, FILE *out);
+};
+
+/* text, json, csv; the last has a NULL name. */
+extern const struct scale_format scale_formats[];
+
+/* Step time and efficiency over the number of devices, as SVG. */
+void scale_plot(const struct scale_table *table, FILE *out);
+
+#endif
