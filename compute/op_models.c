@@ -1,6 +1,8 @@
 #include <string.h>
 
+#include "compute/model/attention.h"
 #include "compute/model/gemm.h"
+#include "compute/model/memory_bound.h"
 #include "compute/model/op_roofline.h"
 #include "compute/op_time.h"
 #include "compute/profile.h"
@@ -8,6 +10,8 @@
 const struct op_model_ops *const op_models[OP_MODEL_COUNT] = {
     [OP_MODEL_ROOFLINE] = &op_model_roofline,
     [OP_MODEL_GEMM] = &op_model_gemm,
+    [OP_MODEL_ATTENTION] = &op_model_attention,
+    [OP_MODEL_MEMORY_BOUND] = &op_model_memory_bound,
     [OP_MODEL_PROFILE] = &op_model_profile,
 };
 
