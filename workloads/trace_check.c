@@ -95,6 +95,19 @@ static const char *groups_differ(const struct trace *one, const struct trace *ot
     return NULL;
 }
 
+static const char *lives_differ(const struct trace *one, const struct trace *other)
+{
+    if (one->fixed_bytes != other->fixed_bytes || one->life_count != other->life_count)
+        return "bytes held";
+    for (uint32_t i = 0; i < one->life_count; i++) {
+        const struct trace_life *a = &one->life[i], *b = &other->life[i];
+        if (a->first != b->first || a->last != b->last || a->bytes != b->bytes ||
+            a->kind != b->kind)
+            return "lives of tensors";
+    }
+    return NULL;
+}
+
 const char *trace_difference(struct trace *one, struct trace *other)
 {
     if (one->count != other->count)
@@ -111,6 +124,8 @@ const char *trace_difference(struct trace *one, struct trace *other)
     const char *differs = edges_differ(one, other);
     if (!differs)
         differs = groups_differ(one, other);
+    if (!differs)
+        differs = lives_differ(one, other);
     if (!differs && one->producer != other->producer)
         differs = "producer";
     if (!differs && strcmp(one->version, other->version) != 0)

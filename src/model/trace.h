@@ -93,8 +93,30 @@ struct trace_group {
     uint32_t count;  /* 0: all ranks */
 };
 
-/* What a tensor is, in the table of lives. */
-enum life_kind { LIFE_ACTIVATION, LIFE_TRANSIENT, LIFE_WEIGHT, LIFE_GRADIENT, LIFE_BUFFER };
+/* X(enumerator, name) - what a tensor is, in the table of lives. */
+#define LIFE_LIST(X)                                                                               \
+    X(LIFE_ACTIVATION, "activation")                                                               \
+    X(LIFE_TRANSIENT, "transient")                                                                 \
+    X(LIFE_WEIGHT, "weight")                                                                       \
+    X(LIFE_GRADIENT, "gradient")                                                                   \
+    X(LIFE_BUFFER, "buffer")
+
+enum life_kind {
+#define X(name, text) name,
+    LIFE_LIST(X)
+#undef X
+        LIFE_KIND_COUNT
+};
+
+static inline const char *life_name(enum life_kind kind)
+{
+    static const char *const names[] = {
+#define X(name, text) [name] = text,
+        LIFE_LIST(X)
+#undef X
+    };
+    return names[kind];
+}
 
 /* A tensor that is held from the start of node `first` to the end of node `last`. */
 struct trace_life {
@@ -141,6 +163,9 @@ static inline const char *trace_name(struct trace *trace, uint32_t index)
 {
     return trace->name_of(trace, index);
 }
+
+/* Puts the lives in order: by first node, then last, then the rest. */
+void trace_sort_lives(struct trace *trace);
 
 /* The traces of a run: rank r runs traces[trace_of_rank[r]]. */
 struct workload {

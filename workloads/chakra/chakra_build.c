@@ -34,6 +34,7 @@ void build_init(struct chakra_build *build, struct chakra_trace *made, bool page
     *build = (struct chakra_build){.made = made, .is_sorted = true};
     build->context = (struct draft_context){.group_names = &made->group_names,
                                             .shapes = &made->shapes,
+                                            .holds = &made->holds,
                                             .notices = notices,
                                             .diag = diag,
                                             .rank = rank};
@@ -369,6 +370,18 @@ static void publish(struct chakra_build *build)
     made->facts.was_sorted = build->is_sorted;
 }
 
+static enum status publish_lives(struct chakra_build *build)
+{
+    uint64_t missing;
+    if (holds_resolve(&build->made->holds, &build->made->trace, &missing))
+        return STATUS_OK;
+    diag_fail(build->context.diag, STATUS_BAD_INPUT,
+              "a tensor is held until node %" PRIu64 ", which is not there or comes before",
+              missing);
+    diag_field(build->context.diag, "holds");
+    return STATUS_BAD_INPUT;
+}
+
 enum status build_finish(struct chakra_build *build)
 {
     struct spill order;
@@ -381,5 +394,5 @@ enum status build_finish(struct chakra_build *build)
         return status;
     draft_report(&build->context);
     publish(build);
-    return STATUS_OK;
+    return publish_lives(build);
 }

@@ -29,6 +29,7 @@ struct chakra_trace {
     struct arena arena;
     struct names group_names;
     struct shape_list shapes;
+    struct hold_list holds;
     struct group_list groups;
     struct spill node, parent_begin, parent, missing;
     struct file file; /* kept while names are read from it */

@@ -37,7 +37,9 @@
     X(ATTR_ROOT, "root")                                                                           \
     X(ATTR_ROOT_RANK, "root_rank")                                                                 \
     X(ATTR_RUNTIME, "runtime")                                                                     \
-    X(ATTR_OP_SHAPE, "op_shape")
+    X(ATTR_OP_SHAPE, "op_shape")                                                                   \
+    X(ATTR_PEER_PLACES, "peer_places")                                                             \
+    X(ATTR_HOLDS, "holds")
 
 enum chakra_attr {
 #define X(name, text) name,
@@ -117,10 +119,23 @@ struct shape_list {
     uint32_t room;
 };
 
+/* Tensors held between two nodes, as node `first` says it (chakra_holds.c). */
+struct hold {
+    uint64_t first, last; /* ids */
+    uint64_t bytes;
+    enum life_kind kind;
+};
+struct hold_list {
+    struct hold *hold;
+    uint32_t count, room;
+    uint64_t fixed_bytes;
+};
+
 /* What draft_finish() needs to know and to report to. */
 struct draft_context {
     struct names *group_names;
     struct shape_list *shapes;
+    struct hold_list *holds;
     struct notices *notices;
     struct diag *diag;
     int64_t rank; /* for examples, or -1 */
@@ -133,6 +148,15 @@ struct draft_context {
  */
 enum status draft_finish(const struct chakra_draft *draft, struct draft_context *context,
                          struct trace_node *node);
+
+/*
+ * Reads attribute `holds` of a node (orrery's own): words "KIND:BYTES:LAST", a tensor from the start of this
+ * node to the end of the node with id LAST, and "fixed:BYTES", what is held all the time. Fails on anything else.
+ */
+enum status holds_read(const struct chakra_draft *draft, struct draft_context *context);
+
+/* The lives of a trace whose nodes are in order, sorted; false if a node that `list` names is not there. */
+bool holds_resolve(const struct hold_list *list, struct trace *trace, uint64_t *missing_id);
 
 /* "node 17", or "rank 3 node 17" where the rank is known: the start of every example. */
 struct draft_place {

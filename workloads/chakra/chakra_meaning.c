@@ -273,6 +273,10 @@ static enum status finish_point_to_point(const struct chakra_draft *draft,
         node->flags |= NODE_HAS_OWNER;
         status = finish_rank(draft, context, local, &node->owner);
     }
+    if (is_given(draft, ATTR_PEER_PLACES)) {
+        node->flags |= NODE_HAS_PEER | NODE_PEER_IN_GROUP;
+        status = finish_rank(draft, context, ATTR_PEER_PLACES, &node->peer);
+    }
     if (!status && is_given(draft, ATTR_COMM_TAG)) {
         uint64_t bits = 0;
         node->flags |= NODE_HAS_TAG;
@@ -396,6 +400,8 @@ enum status draft_finish(const struct chakra_draft *draft, struct draft_context 
         status = finish_size(draft, context, node);
     if (!status)
         status = finish_shape(draft, context, node);
+    if (!status && is_given(draft, ATTR_HOLDS))
+        status = holds_read(draft, context);
     if (!status)
         status = finish_communication(draft, context, node);
     return status ? status : finish_order(draft, context, node);

@@ -39,6 +39,8 @@ static void destroy(struct trace *trace)
     names_release(&made->group_names);
     names_release(&made->shapes.text);
     free(made->shapes.shape);
+    free(made->holds.hold);
+    free(made->trace.life);
     group_list_release(&made->groups);
     if (made->has_file)
         file_release(&made->file);

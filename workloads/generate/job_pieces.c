@@ -1,12 +1,5 @@
 #include "workloads/generate/job_pieces.h"
 
-enum piece_kind job_layer_kind(const struct model_spec *model, uint32_t index)
-{
-    if (model_layer_is_mixture(model, index))
-        return PIECE_MOE_LAYER;
-    return model_layer_is_local(model, index) ? PIECE_LOCAL_LAYER : PIECE_DENSE_LAYER;
-}
-
 static uint32_t virtual_stages(const struct job_input *input)
 {
     return input->plan->pp * (input->plan->interleave ? input->plan->interleave : 1);
@@ -32,10 +25,13 @@ static void push_chunk(struct job_stage *stage, const struct job_input *input, u
     if (place == 0)
         push(stage, input, PIECE_EMBEDDING, TRACE_NONE, true);
     for (uint32_t i = 0; i < count; i++)
-        push(stage, input, job_layer_kind(input->model, first + i), first + i,
+        push(stage, input, layer_kind(input->model, first + i), first + i,
              !recomputed || i < recomputed);
-    if (place == virtual_stages(input) - 1)
-        push(stage, input, PIECE_HEAD, TRACE_NONE, true);
+    if (place != virtual_stages(input) - 1)
+        return;
+    for (uint32_t i = 0; i < input->model->mtp_layers; i++)
+        push(stage, input, PIECE_MTP, input->model->layers + i, true);
+    push(stage, input, PIECE_HEAD, TRACE_NONE, true);
 }
 
 /* Rule 2. */
@@ -61,7 +57,7 @@ void job_stage_make(struct job_stage *stage, const struct job_input *input, uint
                     struct arena *arena)
 {
     uint32_t chunks = virtual_stages(input) / input->plan->pp;
-    uint32_t room = input->model->layers + 2;
+    uint32_t room = input->model->layers + input->model->mtp_layers + 2;
     *stage = (struct job_stage){.stage = index, .chunk_count = chunks};
     stage->piece = arena_array(arena, room, sizeof *stage->piece);
     stage->bucket = arena_array(arena, room, sizeof *stage->bucket);

@@ -4,7 +4,7 @@
  *
  * Rules:
  *  1. Pieces of a chunk stand in the order of the forward pass: the embedding on the first virtual stage, layers,
- *     the head on the last.
+ *     multi-token prediction and the head on the last.
  *  2. A bucket is a run of pieces of one chunk, filled from the last piece on (as the backward pass does) until
  *     its gradients have plan->bucket_bytes; 0: one bucket per piece. With zero 3 each piece is a bucket.
  */
@@ -19,7 +19,7 @@ struct job_piece {
     uint32_t layer;  /* of the model; TRACE_NONE: embedding, head */
     uint32_t bucket; /* index into job_stage.bucket */
     bool is_root;    /* embedding, head: gathered weights stay from forward to backward */
-    bool recomputes; /* its forward is repeated in the backward pass, if the plan says so */
+    bool recomputes; /* if the plan recomputes layers in full, this one too */
 };
 
 struct job_bucket {
@@ -36,9 +36,6 @@ struct job_stage {
     uint32_t bucket_count;
     uint64_t parameters, expert_parameters; /* of one rank, before sharding by zero */
 };
-
-/* The lists of layer `index`. */
-enum piece_kind job_layer_kind(const struct model_spec *model, uint32_t index);
 
 void job_stage_make(struct job_stage *stage, const struct job_input *input, uint32_t index,
                     struct arena *arena);

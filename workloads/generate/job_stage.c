@@ -146,12 +146,9 @@ static enum job_stream stream_of(enum group_kind kind)
     }
 }
 
-static bool is_run(const struct stage_writer *writer, const struct job_piece *piece,
-                   const struct layer_item *item, enum part part)
+static bool is_run(const struct stage_writer *writer, const struct layer_item *item, enum part part)
 {
     if (item->kind != ITEM_COMPUTE && stage_members(writer, item->group) == 1)
-        return false;
-    if (item->is_recompute && !piece->recomputes)
         return false;
     return part == PART_ALL || item->is_weight_gradient == (part == PART_WEIGHT);
 }
@@ -208,13 +205,13 @@ static void run_item(struct stage_writer *writer, const struct layer_item *item,
     stage_owe(writer, aside, node.stream, wait_of(item, turn));
 }
 
-static void run_list(struct stage_writer *writer, const struct job_piece *piece,
-                     const struct item_list *list, struct job_place place, enum part part)
+/* The items of a list from `first` on. */
+static void run_list(struct stage_writer *writer, const struct item_list *list, uint32_t first,
+                     struct job_place place, enum part part)
 {
-    place.layer = piece->layer;
-    for (uint32_t i = 0; i < list->count; i++) {
+    for (uint32_t i = first; i < list->count; i++) {
         const struct layer_item *item = &list->item[i];
-        if (!is_run(writer, piece, item, part))
+        if (!is_run(writer, item, part))
             continue;
         for (uint32_t r = 0; r < (item->repeat ? item->repeat : 1); r++)
             run_item(writer, item, place, i, r);
@@ -223,13 +220,28 @@ static void run_list(struct stage_writer *writer, const struct job_piece *piece,
         writer->due[i].wait = DUE_NOW;
 }
 
+static void run_forward(struct stage_writer *writer, const struct job_piece *piece,
+                        struct job_place place)
+{
+    place.layer = piece->layer;
+    run_list(writer, &piece->lists->forward, 0, place, PART_ALL);
+}
+
+static void run_backward(struct stage_writer *writer, const struct job_piece *piece,
+                         struct job_place place, enum part part)
+{
+    place.layer = piece->layer;
+    run_list(writer, &piece->lists->backward, piece->recomputes ? 0 : piece->lists->recompute_count,
+             place, part);
+}
+
 /* -- units ---------------------------------------------------------------------------------- */
 
 /* Bytes that pass from one virtual stage to the next. */
 static uint64_t boundary_bytes(const struct stage_writer *writer)
 {
     const struct job_input *input = writer->input;
-    return input->book->piece[job_layer_kind(input->model, 0)].boundary_bytes;
+    return input->book->piece[layer_kind(input->model, 0)].boundary_bytes;
 }
 
 static uint32_t place_of(const struct stage_writer *writer, uint32_t chunk)
@@ -286,7 +298,7 @@ static void forward_unit(struct stage_writer *writer, const struct pipeline_unit
         const struct job_piece *piece = &stage->piece[first + turn];
         sync_piece_begin(writer, &walk, turn);
         *begun_at(writer, first + turn, unit->micro_batch) = job_trace_count(writer->out);
-        run_list(writer, piece, &piece->lists->forward, place, PART_ALL);
+        run_forward(writer, piece, place);
         sync_piece_end(writer, first + turn, PASS_FORWARD);
     }
     if (!is_last(writer, unit->chunk))
@@ -298,9 +310,11 @@ static void finish_piece(struct stage_writer *writer, uint32_t piece, struct job
 {
     uint32_t begun = *begun_at(writer, piece, place.micro_batch);
     uint32_t last = job_trace_count(writer->out) - 1;
+    const struct job_piece *of = &writer->stage->piece[piece];
+    uint64_t bytes =
+        of->recomputes ? of->lists->activation_bytes : of->lists->activation_bytes_kept;
     if (begun <= last)
-        job_trace_hold(writer->out, begun, last,
-                       writer->stage->piece[piece].lists->activation_bytes, LIFE_ACTIVATION);
+        job_trace_hold(writer->out, begun, last, bytes, LIFE_ACTIVATION);
     sync_gradients(writer, piece, place);
 }
 
@@ -317,7 +331,7 @@ static void backward_unit(struct stage_writer *writer, const struct pipeline_uni
     for (uint32_t turn = 0; turn < count; turn++) {
         const struct job_piece *piece = &stage->piece[last - turn];
         sync_piece_begin(writer, &walk, turn);
-        run_list(writer, piece, &piece->lists->backward, place, splits ? PART_INPUT : PART_ALL);
+        run_backward(writer, piece, place, splits ? PART_INPUT : PART_ALL);
         sync_piece_end(writer, last - turn, PASS_BACKWARD);
         if (!splits)
             finish_piece(writer, last - turn, place);
@@ -332,7 +346,7 @@ static void weight_unit(struct stage_writer *writer, const struct pipeline_unit 
     struct job_place place = {PASS_WEIGHT, unit->micro_batch, TRACE_NONE};
     for (uint32_t i = stage->chunk_begin[unit->chunk + 1]; i-- > stage->chunk_begin[unit->chunk];) {
         const struct job_piece *piece = &stage->piece[i];
-        run_list(writer, piece, &piece->lists->backward, place, PART_WEIGHT);
+        run_backward(writer, piece, place, PART_WEIGHT);
         finish_piece(writer, i, place);
     }
 }

@@ -2,6 +2,7 @@
  * job_sync - data parallelism of a stage (job_graph.h, rule 5) and the end of its step (rule 6).
  */
 #include "workloads/generate/job_stage.h"
+#include "workloads/generate/model_count.h"
 
 /* -- who shares what ------------------------------------------------------------------------ */
 
@@ -203,9 +204,11 @@ static void reduce_copies(struct stage_writer *writer)
     const struct job_input *input = writer->input;
     const struct train_plan *plan = input->plan;
     uint32_t stage = writer->stage->stage;
-    uint64_t embedding = input->book->piece[PIECE_EMBEDDING].parameters, norms = 0;
-    for (uint32_t i = 0; i < writer->stage->piece_count; i++)
-        norms += writer->stage->piece[i].is_root ? 0 : 2 * input->model->hidden;
+    uint64_t embedding = count_vocab(input->model, plan->tp) * input->model->hidden, norms = 0;
+    for (uint32_t i = 0; i < writer->stage->piece_count; i++) {
+        uint32_t each = writer->stage->piece[i].is_root ? 0 : input->model->norms_per_layer;
+        norms += each * input->model->hidden;
+    }
     if (plan->sequence_parallel)
         all_reduce(writer, "norm-gradients", GROUP_TP, gradient_bytes(writer, norms));
     if (input->model->tied_embeddings && (stage == 0 || stage == plan->pp - 1))

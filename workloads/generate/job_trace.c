@@ -197,7 +197,9 @@ uint32_t job_trace_add(struct job_trace *job, const char *text, struct job_place
     node.id = index;
     node.name = pack_name(label_of(job, text), place);
     node.flags |= NODE_HAS_STREAM;
-    node.shape = TRACE_NONE;
+    node.shape = node.owner = TRACE_NONE;
+    if (!(node.flags & NODE_HAS_PEER))
+        node.peer = TRACE_NONE;
     if (shape)
         set_shape(job, &node, shape);
     trace->node[index] = node;
@@ -240,14 +242,6 @@ uint32_t job_trace_count(const struct job_trace *job)
     return job->trace.count;
 }
 
-static int by_first(const void *left, const void *right)
-{
-    const struct trace_life *a = left, *b = right;
-    if (a->first != b->first)
-        return a->first < b->first ? -1 : 1;
-    return a->last < b->last ? -1 : a->last > b->last;
-}
-
 struct trace *job_trace_finish(struct job_trace *job, const char *path, uint64_t fixed_bytes)
 {
     struct trace *trace = &job->trace;
@@ -255,11 +249,12 @@ struct trace *job_trace_finish(struct job_trace *job, const char *path, uint64_t
     trace->fixed_bytes = fixed_bytes;
     trace->path = path;
     trace->format = "generated";
-    trace->version = trace->schema = "";
+    trace->version = "1.0.0";
+    trace->schema = "orrery";
     trace->name_of = name_of;
     trace->destroy = destroy;
     trace->resident_bytes = trace->count * (sizeof *trace->node + sizeof *trace->parent_begin) +
                             trace->parent_begin[trace->count] * sizeof *trace->parent;
-    qsort(trace->life, trace->life_count, sizeof *trace->life, by_first);
+    trace_sort_lives(trace);
     return trace;
 }
