@@ -18,7 +18,7 @@ TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/make_*.c))
 
 # Objects of tests are kept: a changed library relinks, it does not recompile them.
 .SECONDARY:
-.PHONY: lib check check-programs asan fuzz agree-astra agree-net agree-messages agree-published agree-compute bench \
+.PHONY: lib check check-programs asan fuzz agree-astra agree-net agree-messages agree-published agree-compute agree-training bench \
         bench-programs golden-update lint
 
 lib: $(LIB)
@@ -63,6 +63,16 @@ $(COMPUTE_BIN): $(COMPUTE_OBJ) $(LIB)
 agree-compute: $(COMPUTE_BIN)
 	@$(COMPUTE_BIN) $(AGREE_ARGS)
 
+# Published training runs beside the closed form.
+TRAINING_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/training/*.c)) \
+                $(B)/tests/agree/published/csv.o
+TRAINING_BIN := $(B)/tests/agree/training/agree_training
+$(TRAINING_BIN): $(TRAINING_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+agree-training: all $(TRAINING_BIN)
+	@$(TRAINING_BIN) $(AGREE_ARGS)
+
 # Message by message: a program of its own, and a part of agree-net.
 MESSAGES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/messages/*.c)) \
                 $(B)/tests/agree/fluid/peer.o
@@ -86,7 +96,7 @@ $(FAULTS): tests/faults/fail_nth.c
 	$(CC) -std=c17 $(WARN) -Wno-missing-prototypes -O2 -shared -fPIC -D_DEFAULT_SOURCE -o $@ $<
 
 check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(NET_BIN) $(PUBLISHED_BIN) \
-                $(COMPUTE_BIN) $(TOOL_BIN) $(FAULTS)
+                $(COMPUTE_BIN) $(TRAINING_BIN) $(TOOL_BIN) $(FAULTS)
 
 # Every test there is, in one list; the last line is the total. They run a copy of the program, so
 # that a build meanwhile does no harm.

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 
-enum { CELLS_MOST = 40 };
+enum { CELLS_MOST = 64 };
 
 /* Reads one record; returns its number of cells, 0 at the end. */
 static uint32_t read_record(const char **at, const char *end, struct arena *arena,

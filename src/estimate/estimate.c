@@ -1,0 +1,317 @@
+#include "estimate/estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/table.h"
+#include "estimate/shard_cost.h"
+
+enum { SHARES = 1 << 10 };
+
+/* What decides the costs of pieces: all of a plan but pipeline and data parallelism. */
+struct share_key {
+    uint64_t seq, micro_batch;
+    uint32_t tp, cp, ep, expert_tp;
+    uint8_t sequence_parallel, recompute, context, compute_type, activation_type, overlap_tp;
+    uint8_t is_used, zero;
+};
+
+struct share {
+    struct share_key key;
+    struct piece_cost cost[PIECE_KIND_COUNT];
+    uint64_t parameters[PIECE_KIND_COUNT], expert_parameters[PIECE_KIND_COUNT];
+    uint64_t boundary_bytes;
+};
+
+struct estimator {
+    struct estimate_setting setting;
+    struct arena arena;
+    struct prices prices;
+    struct group_times times;
+    uint32_t *layers_before[PIECE_KIND_COUNT]; /* [l]: of that kind among the first l layers */
+    struct share *share;                       /* direct-mapped cache */
+};
+
+/* -- words ------------------------------------------------------------------------------------ */
+
+const char *estimate_term_name(enum estimate_term term)
+{
+    static const char *const names[] = {
+#define X(name, text, about) text,
+        ESTIMATE_TERM_LIST(X)
+#undef X
+    };
+    return names[term];
+}
+
+const char *estimate_term_about(enum estimate_term term)
+{
+    static const char *const abouts[] = {
+#define X(name, text, about) about,
+        ESTIMATE_TERM_LIST(X)
+#undef X
+    };
+    return abouts[term];
+}
+
+/* -- life ------------------------------------------------------------------------------------- */
+
+static void count_layers(struct estimator *estimator)
+{
+    const struct model_spec *model = estimator->setting.model;
+    for (int kind = 0; kind < PIECE_KIND_COUNT; kind++) {
+        uint32_t *before = arena_array(&estimator->arena, model->layers + 1u, sizeof *before);
+        for (uint32_t l = 0; l < model->layers; l++)
+            before[l + 1] = before[l] + (layer_kind(model, l) == (enum piece_kind)kind);
+        estimator->layers_before[kind] = before;
+    }
+}
+
+struct estimator *estimator_create(const struct estimate_setting *setting)
+{
+    struct estimator *estimator = calloc(1, sizeof *estimator);
+    need_memory(estimator);
+    estimator->setting = *setting;
+    arena_init(&estimator->arena);
+    prices_init(&estimator->prices, setting->device, setting->framework);
+    group_times_init(&estimator->times, setting->system, setting->framework->network_ratio,
+                     &estimator->arena);
+    if (setting->domain > 0)
+        estimator->times.domain = setting->domain;
+    estimator->share = arena_array(&estimator->arena, SHARES, sizeof *estimator->share);
+    count_layers(estimator);
+    return estimator;
+}
+
+void estimator_destroy(struct estimator *estimator)
+{
+    if (!estimator)
+        return;
+    prices_release(&estimator->prices);
+    arena_release(&estimator->arena);
+    free(estimator);
+}
+
+/* -- shares ----------------------------------------------------------------------------------- */
+
+static void key_of(struct share_key *key, const struct train_plan *plan)
+{
+    memset(key, 0, sizeof *key);
+    key->seq = plan->seq;
+    key->micro_batch = plan->micro_batch;
+    key->tp = plan->tp;
+    key->cp = plan->cp;
+    key->ep = plan->ep;
+    key->expert_tp = plan->expert_tp;
+    key->sequence_parallel = plan->sequence_parallel;
+    key->recompute = (uint8_t)plan->recompute;
+    key->context = (uint8_t)plan->context;
+    key->compute_type = (uint8_t)plan->compute_type;
+    key->activation_type = (uint8_t)plan->activation_type;
+    key->overlap_tp = plan->overlap_tp;
+    key->zero = (uint8_t)plan->zero;
+    key->is_used = 1;
+}
+
+/* Copies of a token that cross to other domains over those that an all-to-all of one copy per expert sends: of k experts
+ * spread over d domains a token needs d (1 - (1 - 1/d)^k). */
+static double dedup_ratio(const struct estimator *estimator, const struct train_plan *plan)
+{
+    const struct moe_spec *moe = &estimator->setting.model->moe;
+    double domains = group_domains(&estimator->times, piece_group(plan, GROUP_EP));
+    if (!estimator->setting.framework->expert_once || domains < 2 || moe->top_k < 1)
+        return 1;
+    return domains * (1 - pow(1 - 1 / domains, moe->top_k)) / moe->top_k;
+}
+
+static struct piece_context context_of(struct estimator *estimator, const struct train_plan *plan)
+{
+    return (struct piece_context){.prices = &estimator->prices,
+                                  .times = &estimator->times,
+                                  .framework = estimator->setting.framework,
+                                  .plan = plan,
+                                  .dedup_ratio = dedup_ratio(estimator, plan),
+                                  .is_frozen = estimator->setting.is_frozen};
+}
+
+static const struct share *share_of(struct estimator *estimator,
+                                    const struct piece_context *context)
+{
+    struct share_key key;
+    key_of(&key, context->plan);
+    struct share *share = &estimator->share[hash_bytes(&key, sizeof key, 0) & (SHARES - 1)];
+    if (memcmp(&share->key, &key, sizeof key) == 0)
+        return share;
+    struct arena arena;
+    arena_init(&arena);
+    struct layer_book book;
+    memset(&book, 0, sizeof book);
+    layer_book_make(&book, estimator->setting.model, context->plan, estimator->setting.framework,
+                    &arena);
+    share->key = key;
+    share->boundary_bytes = 0;
+    for (int kind = 0; kind < PIECE_KIND_COUNT; kind++) {
+        const struct layer_piece *piece = &book.piece[kind];
+        piece_cost_find(context, piece, &share->cost[kind]);
+        share->parameters[kind] = piece->parameters;
+        share->expert_parameters[kind] = piece->expert_parameters;
+        if (share->boundary_bytes == 0)
+            share->boundary_bytes = piece->boundary_bytes;
+    }
+    arena_release(&arena);
+    return share;
+}
+
+/* -- stages ----------------------------------------------------------------------------------- */
+
+/* All chunks of one stage, for one micro-batch. */
+struct stage {
+    struct shard_stage shard;
+    double weight_gradient_ns;
+    double term_ns[ESTIMATE_TERM_COUNT];
+};
+
+static double stage_ns(const struct stage *stage)
+{
+    return stage->shard.forward_ns + stage->shard.backward_ns;
+}
+
+/* `recomputed`: share of the pieces whose forward is done again. */
+static void add_pieces(struct stage *stage, const struct share *share, enum piece_kind kind,
+                       uint32_t count, double recomputed)
+{
+    if (count == 0)
+        return;
+    const struct piece_cost *cost = &share->cost[kind];
+    double saved = cost->recompute_ns * (1 - recomputed);
+    stage->shard.parameters += share->parameters[kind] * count;
+    stage->shard.expert_parameters += share->expert_parameters[kind] * count;
+    stage->shard.forward_ns += cost->forward.ns * count;
+    stage->shard.backward_ns += (cost->backward.ns - saved) * count;
+    stage->weight_gradient_ns += cost->weight_gradient_ns * count;
+    for (int t = 0; t < ESTIMATE_TERM_COUNT; t++)
+        stage->term_ns[t] += (cost->forward.term_ns[t] + cost->backward.term_ns[t]) * count;
+    stage->term_ns[TERM_RECOMPUTE] -= saved * count;
+}
+
+static void add_last_stage(const struct estimator *estimator, const struct share *share,
+                           struct stage *stage)
+{
+    add_pieces(stage, share, PIECE_HEAD, 1, 1);
+    add_pieces(stage, share, PIECE_MTP, estimator->setting.model->mtp_layers, 1);
+}
+
+static void fill_stage(const struct estimator *estimator, const struct train_plan *plan,
+                       const struct share *share, uint32_t index, struct stage *stage)
+{
+    static const enum piece_kind kinds[] = {PIECE_DENSE_LAYER, PIECE_MOE_LAYER, PIECE_LOCAL_LAYER,
+                                            PIECE_LOCAL_MOE_LAYER};
+    memset(stage, 0, sizeof *stage);
+    uint32_t chunks = plan->interleave > 0 ? plan->interleave : 1;
+    for (uint32_t c = 0; c < chunks; c++) {
+        uint32_t first;
+        uint32_t count = stage_layers(estimator->setting.model, plan, c * plan->pp + index, &first);
+        double recomputed = 1;
+        if (plan->recompute_layers > 0 && plan->recompute_layers < count)
+            recomputed = (double)plan->recompute_layers / count;
+        stage->shard.layers += count;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            const uint32_t *before = estimator->layers_before[kinds[k]];
+            add_pieces(stage, share, kinds[k], before[first + count] - before[first], recomputed);
+        }
+    }
+    if (stage->shard.layers == 0)
+        stage->shard.layers = 1;
+    if (index == 0)
+        add_pieces(stage, share, PIECE_EMBEDDING, 1, 1);
+    if (index == plan->pp - 1)
+        add_last_stage(estimator, share, stage);
+}
+
+/* -- the pipeline ----------------------------------------------------------------------------- */
+
+struct pipeline {
+    struct stage slowest, fattest; /* most time; most parameters */
+    double sum_ns;
+};
+
+static void find_pipeline(const struct estimator *estimator, const struct train_plan *plan,
+                          const struct share *share, struct pipeline *pipeline)
+{
+    *pipeline = (struct pipeline){.sum_ns = 0};
+    for (uint32_t s = 0; s < plan->pp; s++) {
+        struct stage stage;
+        fill_stage(estimator, plan, share, s, &stage);
+        pipeline->sum_ns += stage_ns(&stage);
+        if (s == 0 || stage_ns(&stage) > stage_ns(&pipeline->slowest))
+            pipeline->slowest = stage;
+        uint64_t parameters = stage.shard.parameters + stage.shard.expert_parameters;
+        if (s == 0 || parameters > pipeline->fattest.shard.parameters +
+                                       pipeline->fattest.shard.expert_parameters)
+            pipeline->fattest = stage;
+    }
+}
+
+static double bubble_ns(const struct train_plan *plan, const struct pipeline *pipeline)
+{
+    double slowest = stage_ns(&pipeline->slowest);
+    double others = pipeline->sum_ns - slowest;
+    if (plan->schedule == PIPE_ZERO_BUBBLE)
+        others *= fmax(0, 1 - 2 * pipeline->slowest.weight_gradient_ns / slowest);
+    uint32_t chunks = plan->interleave > 0 ? plan->interleave : 1;
+    return plan->schedule == PIPE_GPIPE ? others : others / chunks;
+}
+
+static void add_messages(struct estimator *estimator, const struct train_plan *plan,
+                         const struct share *share, double *term_ns)
+{
+    if (plan->pp < 2)
+        return;
+    struct rank_group group = piece_group(plan, GROUP_PP);
+    group.ranks = 2;
+    double one = group_time_ns(&estimator->times, TUNER_SEND_RECEIVE, share->boundary_bytes, group);
+    double share_out = plan->overlap_pp ? 1 - estimator->setting.framework->hidden_pp : 1;
+    uint32_t chunks = plan->interleave > 0 ? plan->interleave : 1;
+    /* Forward: received before each chunk; backward the same; sent as often. */
+    term_ns[TERM_PP] += (double)plan->micro_batches * 2 * chunks * one * share_out;
+    term_ns[TERM_BUBBLE] += 2 * (plan->pp - 1) * one;
+}
+
+/* -- the whole -------------------------------------------------------------------------------- */
+
+static void rate(const struct estimator *estimator, const struct train_plan *plan,
+                 struct estimate *estimate)
+{
+    double step_s = estimate->step_ns * 1e-9, devices = plan->ranks;
+    double sequences = (double)plan->global_batch;
+    estimate->tokens_per_s = sequences * (double)plan->seq / step_s / devices;
+    estimate->flops_per_s =
+        sequences * model_spec_train_flops(estimator->setting.model, plan->seq) / step_s / devices;
+    double peak = estimator->setting.device->peak_flops[plan->compute_type];
+    estimate->mfu_ratio = peak > 0 ? estimate->flops_per_s / peak : 0;
+}
+
+void estimate_plan(struct estimator *estimator, const struct train_plan *plan,
+                   struct estimate *estimate)
+{
+    memset(estimate, 0, sizeof *estimate);
+    struct piece_context context = context_of(estimator, plan);
+    const struct share *share = share_of(estimator, &context);
+    struct pipeline pipeline;
+    find_pipeline(estimator, plan, share, &pipeline);
+    double *term_ns = estimate->term_ns;
+    for (int t = 0; t < ESTIMATE_TERM_COUNT; t++)
+        term_ns[t] = pipeline.slowest.term_ns[t] * (double)plan->micro_batches;
+    term_ns[TERM_BUBBLE] += bubble_ns(plan, &pipeline);
+    add_messages(estimator, plan, share, term_ns);
+    struct shard_cost cost;
+    shard_cost_find(&context, &pipeline.fattest.shard, &cost);
+    term_ns[TERM_DP] += cost.exposed_ns;
+    term_ns[TERM_OPTIMIZER] += cost.optimizer_ns;
+    term_ns[TERM_STEP] += estimator->setting.framework->step_ns;
+    for (int t = 0; t < ESTIMATE_TERM_COUNT; t++)
+        estimate->step_ns += term_ns[t];
+    rate(estimator, plan, estimate);
+}

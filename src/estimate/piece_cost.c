@@ -1,0 +1,188 @@
+#include "estimate/piece_cost.h"
+
+#include <string.h>
+
+/* -- groups ----------------------------------------------------------------------------------- */
+
+static uint32_t at_least_one(uint32_t count)
+{
+    return count > 0 ? count : 1;
+}
+
+struct rank_group piece_group(const struct train_plan *plan, enum group_kind kind)
+{
+    uint32_t tp = at_least_one(plan->tp), cp = at_least_one(plan->cp), dp = at_least_one(plan->dp);
+    uint32_t ep = at_least_one(plan->ep), etp = at_least_one(plan->expert_tp);
+    uint32_t shard = plan->shard_group > 0 ? plan->shard_group : dp * cp;
+    switch (kind) {
+    case GROUP_TP:
+        return (struct rank_group){tp, 1};
+    case GROUP_CP:
+        return (struct rank_group){cp, tp};
+    case GROUP_EP:
+        return (struct rank_group){ep, etp};
+    case GROUP_DP:
+        return (struct rank_group){dp, tp * cp};
+    case GROUP_DP_CP:
+        return (struct rank_group){dp * cp, tp};
+    case GROUP_SHARD:
+        return (struct rank_group){shard, tp};
+    case GROUP_REPLICA:
+        return (struct rank_group){at_least_one(dp * cp / shard), tp * shard};
+    case GROUP_EXPERT_TP:
+        return (struct rank_group){etp, 1};
+    case GROUP_EXPERT_DP:
+        return (struct rank_group){at_least_one(tp * cp * dp / (ep * etp)), ep * etp};
+    case GROUP_PP:
+    case GROUP_EMBEDDING:
+    default:
+        return (struct rank_group){at_least_one(plan->pp), tp * cp * dp};
+    }
+}
+
+/* -- traffic ---------------------------------------------------------------------------------- */
+
+static enum estimate_term term_of_group(enum group_kind kind)
+{
+    switch (kind) {
+    case GROUP_TP:
+    case GROUP_EXPERT_TP:
+        return TERM_TP;
+    case GROUP_CP:
+        return TERM_CP;
+    case GROUP_EP:
+        return TERM_EP;
+    default:
+        return TERM_DP;
+    }
+}
+
+static double item_group_time_ns(const struct piece_context *context, const struct layer_item *item)
+{
+    struct rank_group group = piece_group(context->plan, item->group);
+    uint64_t bytes = item->bytes;
+    int kind = item->kind == ITEM_SEND_RECV ? TUNER_SEND_RECEIVE : (int)item->collective;
+    if (item->group == GROUP_EP && group_domains(context->times, group) > 1)
+        bytes = (uint64_t)((double)bytes * context->dedup_ratio);
+    return group_time_ns(context->times, kind, bytes, group) * at_least_one(item->repeat);
+}
+
+/* Share of traffic that a framework hides by rule; negative: by what there is to compute. */
+static double hidden_share(const struct piece_context *context, const struct layer_item *item)
+{
+    enum estimate_term term = term_of_group(item->group);
+    if (term == TERM_EP)
+        return context->framework->hidden_ep;
+    if (term == TERM_TP)
+        return context->plan->overlap_tp ? context->framework->hidden_tp : 0;
+    return -1;
+}
+
+/* -- a list ----------------------------------------------------------------------------------- */
+
+struct pass {
+    const struct piece_context *context;
+    const struct item_list *list;
+    struct pass_cost *cost;
+    double host_ns, weight_gradient_ns;
+};
+
+static bool is_left_out(const struct piece_context *context, const struct layer_item *item)
+{
+    return context->is_frozen && item->kind == ITEM_COMPUTE && item->is_weight_gradient;
+}
+
+static double compute_ns(const struct pass *pass, uint32_t index)
+{
+    const struct layer_item *item = &pass->list->item[index];
+    if (item->kind != ITEM_COMPUTE || is_left_out(pass->context, item))
+        return 0;
+    return price_ns(pass->context->prices, &item->shape) * at_least_one(item->repeat);
+}
+
+/* Compute between an item and the one that waits for it. */
+static double window_ns(const struct pass *pass, uint32_t index)
+{
+    uint32_t stop = pass->list->item[index].waits;
+    if (stop <= index)
+        stop = pass->list->count;
+    double ns = 0;
+    for (uint32_t i = index + 1; i < stop; i++)
+        ns += compute_ns(pass, i);
+    return ns;
+}
+
+static double launch_ns(const struct piece_context *context, bool is_collective)
+{
+    const struct framework *framework = context->framework;
+    if (is_collective && framework->collective_launch_ns > 0)
+        return framework->collective_launch_ns;
+    return framework->launch_ns > 0 ? framework->launch_ns : context->prices->device->launch_ns;
+}
+
+static void add_compute(struct pass *pass, uint32_t index)
+{
+    static const enum estimate_term terms[] = {[PRICE_MATRIX] = TERM_MATRIX,
+                                               [PRICE_ATTENTION] = TERM_ATTENTION,
+                                               [PRICE_MEMORY] = TERM_MEMORY};
+    const struct layer_item *item = &pass->list->item[index];
+    if (is_left_out(pass->context, item))
+        return;
+    double ns = compute_ns(pass, index);
+    enum estimate_term term = terms[price_sort_of((enum op_class)item->shape.class)];
+    pass->cost->term_ns[item->is_recompute ? TERM_RECOMPUTE : term] += ns;
+    pass->host_ns += launch_ns(pass->context, false) * at_least_one(item->repeat);
+    if (item->is_weight_gradient)
+        pass->weight_gradient_ns += ns;
+}
+
+static void add_traffic(struct pass *pass, uint32_t index)
+{
+    const struct layer_item *item = &pass->list->item[index];
+    enum estimate_term term = term_of_group(item->group);
+    if (term == TERM_DP)
+        return;
+    double all = item_group_time_ns(pass->context, item);
+    if (!(all > 0))
+        return;
+    double share = hidden_share(pass->context, item);
+    double hidden = share >= 0 ? all * share : 0;
+    if (share < 0 && item->overlaps) {
+        double window = window_ns(pass, index);
+        hidden = all < window ? all : window;
+    }
+    double slowdown = pass->context->prices->device->overlap_slowdown;
+    pass->cost->term_ns[item->is_recompute ? TERM_RECOMPUTE : term] +=
+        all - hidden + hidden * slowdown;
+    pass->host_ns += launch_ns(pass->context, true) * at_least_one(item->repeat);
+}
+
+static void find_pass(struct pass *pass)
+{
+    for (uint32_t i = 0; i < pass->list->count; i++) {
+        if (pass->list->item[i].kind == ITEM_COMPUTE)
+            add_compute(pass, i);
+        else
+            add_traffic(pass, i);
+    }
+    double ns = 0;
+    for (int t = 0; t < ESTIMATE_TERM_COUNT; t++)
+        ns += pass->cost->term_ns[t];
+    if (!pass->context->framework->one_graph && pass->host_ns > ns) {
+        pass->cost->term_ns[TERM_HOST] = pass->host_ns - ns;
+        ns = pass->host_ns;
+    }
+    pass->cost->ns = ns;
+}
+
+void piece_cost_find(const struct piece_context *context, const struct layer_piece *piece,
+                     struct piece_cost *cost)
+{
+    memset(cost, 0, sizeof *cost);
+    struct pass forward = {.context = context, .list = &piece->forward, .cost = &cost->forward};
+    find_pass(&forward);
+    struct pass backward = {.context = context, .list = &piece->backward, .cost = &cost->backward};
+    find_pass(&backward);
+    cost->recompute_ns = cost->backward.term_ns[TERM_RECOMPUTE];
+    cost->weight_gradient_ns = backward.weight_gradient_ns;
+}
