@@ -12,6 +12,7 @@
 
 static const struct part parts_of_compute[] = {
     {"gemm", "published matrix products", agree_gemm, PART_NEEDS_DATA},
+    {"systolic", "SCALE-Sim's reference runs", agree_systolic, PART_NEEDS_DATA},
     {0},
 };
 

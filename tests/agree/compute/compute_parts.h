@@ -11,4 +11,8 @@
 enum status agree_gemm(const char *shared, bool brief, FILE *out, struct part_count *count,
                        struct diag *diag);
 
+/* scalesim_reference.csv: cycles, stalls, utilisation and accesses of every row, exactly. */
+enum status agree_systolic(const char *shared, bool brief, FILE *out, struct part_count *count,
+                           struct diag *diag);
+
 #endif
