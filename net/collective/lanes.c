@@ -12,19 +12,6 @@ void lanes_open(struct lanes *lanes, const struct schedule_request *request, uin
     program_open(&lanes->build, arena, program, 3 * messages + 2, 4 * messages + 2);
 }
 
-/* Room for one more element of a described program's array; the old one stays in the arena. */
-static void *with_room(struct lanes *lanes, void *array, uint32_t count, uint32_t *room,
-                       size_t size)
-{
-    if (count < *room)
-        return array;
-    *room = *room ? 2 * *room : 64;
-    void *more = arena_array(lanes->build.arena, *room, size);
-    if (count)
-        memcpy(more, array, count * size);
-    return more;
-}
-
 void lanes_carry(struct lanes *lanes, uint64_t first, uint64_t count)
 {
     if (!count)
@@ -41,8 +28,8 @@ void lanes_carry(struct lanes *lanes, uint64_t first, uint64_t count)
             return;
         }
     }
-    program->range = with_room(lanes, program->range, program->range_count, &lanes->range_room,
-                               sizeof *program->range);
+    program->range = arena_grow(lanes->build.arena, program->range, program->range_count,
+                                &lanes->range_room, sizeof *program->range);
     program->range[program->range_count++] = (struct data_range){(uint32_t)first, (uint32_t)count};
 }
 
@@ -52,8 +39,8 @@ static void note_data(struct lanes *lanes, uint32_t step, enum data_effect effec
     struct program *program = lanes->program;
     if (lanes->is_described) {
         while (lanes->data_room <= step)
-            program->data = with_room(lanes, program->data, lanes->data_room, &lanes->data_room,
-                                      sizeof *program->data);
+            program->data = arena_grow(lanes->build.arena, program->data, lanes->data_room,
+                                       &lanes->data_room, sizeof *program->data);
         program->data[step].effect = (uint8_t)effect;
         if (takes_named) {
             program->data[step].first_range = lanes->carried_first;

@@ -93,19 +93,6 @@ static uint32_t optional(struct reader *reader, const char **attributes, const c
     return attribute(attributes, name) ? number(reader, attributes, name, most, false) : otherwise;
 }
 
-/* A copy of `array` with room for one more element. */
-static void *with_room(struct reader *reader, void *array, uint32_t count, uint32_t *room,
-                       size_t size)
-{
-    if (count < *room)
-        return array;
-    *room = *room ? 2 * *room : 64;
-    void *more = arena_array(reader->arena, *room, size);
-    if (count)
-        memcpy(more, array, count * size);
-    return more;
-}
-
 /* -- elements -------------------------------------------------------------------------------- */
 
 static void read_kind(struct reader *reader, const char **attributes)
@@ -186,8 +173,8 @@ static void begin_gpu(struct reader *reader, const char **attributes)
 static void begin_copy(struct reader *reader, const char **attributes)
 {
     struct msccl *msccl = reader->msccl;
-    msccl->copy =
-        with_room(reader, msccl->copy, msccl->copy_count, &reader->copy_room, sizeof *msccl->copy);
+    msccl->copy = arena_grow(reader->arena, msccl->copy, msccl->copy_count, &reader->copy_room,
+                             sizeof *msccl->copy);
     msccl->copy[msccl->copy_count++] =
         (struct msccl_copy){number(reader, attributes, "i_off", MOST_CHUNKS, false),
                             number(reader, attributes, "o_off", MOST_CHUNKS, false)};
@@ -197,8 +184,8 @@ static void begin_copy(struct reader *reader, const char **attributes)
 static void begin_block(struct reader *reader, const char **attributes)
 {
     struct msccl *msccl = reader->msccl;
-    msccl->block = with_room(reader, msccl->block, msccl->block_count, &reader->block_room,
-                             sizeof *msccl->block);
+    msccl->block = arena_grow(reader->arena, msccl->block, msccl->block_count, &reader->block_room,
+                              sizeof *msccl->block);
     msccl->block[msccl->block_count++] = (struct msccl_block){
         .id = number(reader, attributes, "id", MOST_CHUNKS, false),
         .send = number(reader, attributes, "send", msccl->n - 1, true),
@@ -273,8 +260,8 @@ static void begin_step(struct reader *reader, const char **attributes)
         step.src = place(reader, attributes, "srcbuf", "srcoff", step.count);
     if (!reader->failed && writes(op))
         step.dst = place(reader, attributes, "dstbuf", "dstoff", step.count);
-    msccl->step =
-        with_room(reader, msccl->step, msccl->step_count, &reader->step_room, sizeof *msccl->step);
+    msccl->step = arena_grow(reader->arena, msccl->step, msccl->step_count, &reader->step_room,
+                             sizeof *msccl->step);
     msccl->step[msccl->step_count++] = step;
     block->step_count++;
     reader->where = IN_STEP;

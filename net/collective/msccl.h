@@ -39,7 +39,7 @@ enum msccl_op {
 
 #define MSCCL_NONE UINT32_MAX
 
-/* Chunks: places of all three buffers in one row (msccl_place()). */
+/* Chunks: places of all three buffers in one row, i, o, s, once msccl_check() has been there. */
 struct msccl_step {
     uint8_t op; /* enum msccl_op */
     bool no_wait;

@@ -18,23 +18,11 @@ void program_open(struct program_builder *builder, struct arena *arena, struct p
     };
 }
 
-/* A copy of `array` with twice the room; the old one stays behind in the arena. */
-static void *grown(struct arena *arena, const void *array, uint32_t *room, size_t size)
-{
-    promise(*room <= UINT32_MAX / 2);
-    uint32_t more = *room ? 2 * *room : 16;
-    void *copy = arena_array(arena, more, size);
-    if (*room)
-        memcpy(copy, array, *room * size);
-    *room = more;
-    return copy;
-}
-
 uint32_t program_step_add(struct program_builder *builder, struct program_step step)
 {
     struct program *program = builder->program;
-    if (program->count == builder->step_room)
-        program->step = grown(builder->arena, program->step, &builder->step_room, sizeof step);
+    program->step =
+        arena_grow(builder->arena, program->step, program->count, &builder->step_room, sizeof step);
     program->step[program->count] = step;
     return program->count++;
 }
@@ -43,9 +31,8 @@ void program_edge_add(struct program_builder *builder, uint32_t before, uint32_t
 {
     if (before == NO_STEP)
         return;
-    if (builder->edge_count == builder->edge_room)
-        builder->edge =
-            grown(builder->arena, builder->edge, &builder->edge_room, sizeof *builder->edge);
+    builder->edge = arena_grow(builder->arena, builder->edge, builder->edge_count,
+                               &builder->edge_room, sizeof *builder->edge);
     builder->edge[builder->edge_count++] = (struct program_edge){before, after};
     builder->program->step[after].parents++;
     builder->program->step[before].child_count++;

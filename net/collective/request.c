@@ -2,6 +2,16 @@
 
 #include "base/status.h"
 
+struct schedule_request request_of_choice(enum collective_kind kind,
+                                          const struct algorithm_choice *choice)
+{
+    return (struct schedule_request){.kind = kind,
+                                     .window = choice->window,
+                                     .radix = choice->radix,
+                                     .chunks = choice->chunks,
+                                     .channels = choice->channels};
+}
+
 void request_set_shape(struct schedule_request *request, const struct network_config *network)
 {
     request->dim_count = network->dim_count;

@@ -25,6 +25,10 @@ static inline uint64_t ceil_div(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
+/* What a request takes from the choice of its algorithm; the rest is zero. */
+struct schedule_request request_of_choice(enum collective_kind kind,
+                                          const struct algorithm_choice *choice);
+
 /* Sets the shape to the dimensions of the network: positions are its NPUs. */
 void request_set_shape(struct schedule_request *request, const struct network_config *network);
 

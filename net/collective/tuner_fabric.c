@@ -41,6 +41,17 @@ static bool is_network(const struct fabric *fabric)
     return fabric->dim_count == 1 && (kind == FABRIC_TREE || kind == FABRIC_GRAPH);
 }
 
+/* NPUs of a domain: of a torus, of its first row. */
+static uint32_t domain_size(const struct fabric *fabric)
+{
+    return is_network(fabric) ? 1 : fabric->dim[0].npus;
+}
+
+uint32_t tuner_domains(const struct fabric *fabric)
+{
+    return fabric->npu_count / domain_size(fabric);
+}
+
 /* The domain: its size, links and planned rate. */
 static void set_scale_up(struct tuner_system *system, const struct fabric *fabric)
 {
@@ -50,7 +61,7 @@ static void set_scale_up(struct tuner_system *system, const struct fabric *fabri
     const struct fabric_dim *dim = &fabric->dim[0];
     uint32_t links;
     double rate = injection_Bps(fabric, 0, 0, &links);
-    system->domain = system->gpus_per_node = is_network(fabric) ? 1 : dim->npus;
+    system->domain = system->gpus_per_node = domain_size(fabric);
     system->scale_up = dim->kind == FABRIC_FULL ? SCALE_UP_MESH : SCALE_UP_SWITCH;
     system->has_nvls = system->has_nvls && dim->kind == FABRIC_SWITCH;
     if (is_torus(fabric)) {

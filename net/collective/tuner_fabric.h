@@ -26,6 +26,9 @@ enum status tuner_system_of_fabric(struct tuner *tuner, const struct fabric *fab
                                    const char *like, const struct tuner_system **system,
                                    struct diag *diag);
 
+/* Scale-up domains of a fabric, by rule 1. */
+uint32_t tuner_domains(const struct fabric *fabric);
+
 /*
  * The schedule of net/collective that does what `choice` is, for `domains` groups of `per_domain`
  * ranks; false for kinds that have one way only here (barrier, send and receive, dispatch).

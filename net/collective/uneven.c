@@ -175,3 +175,11 @@ enum status uneven_sizes(const char *text, uint32_t n, uint64_t bytes, struct ar
     *sizes = filled;
     return status;
 }
+
+enum status uneven_give(const char *text, struct schedule_request *request, struct arena *arena,
+                        struct diag *diag)
+{
+    if (!text || request->kind != COLL_ALL_TO_ALL)
+        return STATUS_OK;
+    return uneven_sizes(text, request->n, request->bytes, arena, &request->sizes, diag);
+}

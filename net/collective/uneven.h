@@ -16,9 +16,14 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "model/collective.h"
 
 /* Fills *sizes, [n * n] in `arena`, row by sender. */
 enum status uneven_sizes(const char *text, uint32_t n, uint64_t bytes, struct arena *arena,
                          const uint64_t **sizes, struct diag *diag);
+
+/* Gives the request its sizes, if it is an all-to-all and `text` is not NULL. */
+enum status uneven_give(const char *text, struct schedule_request *request, struct arena *arena,
+                        struct diag *diag);
 
 #endif

@@ -17,11 +17,6 @@ struct message {
     uint32_t next; /* in the free list */
 };
 
-static time_ps later(time_ps a, time_ps b)
-{
-    return a > b ? a : b;
-}
-
 static struct message *message_at(const struct endpoint *endpoint, uint32_t index)
 {
     return (struct message *)endpoint->messages.base + index;
@@ -84,9 +79,9 @@ static void receive(struct endpoint *endpoint, uint32_t index)
         if (endpoint->fold)
             fold_turn_note(&npu->in_turn, endpoint->fold, endpoint->engine, FOLD_TURN_OTHER);
         time_ps port = port_time(endpoint, message->bytes);
-        time_ps in = later(now, time_after(npu->in_next, port));
+        time_ps in = time_later(now, time_after(npu->in_next, port));
         npu->in_next = time_after(in, endpoint->gap_ps);
-        done = npu->received = time_after(later(in, npu->received), endpoint->receive_ps);
+        done = npu->received = time_after(time_later(in, npu->received), endpoint->receive_ps);
     }
     engine_push(endpoint->engine, done, message->ticket);
     release_message(endpoint, index);
@@ -117,9 +112,9 @@ void endpoint_send(struct endpoint *endpoint, uint32_t src, uint32_t dst, uint64
         struct endpoint_npu *npu = &endpoint->npu[src];
         if (endpoint->fold)
             fold_turn_note(&npu->out_turn, endpoint->fold, endpoint->engine, 0);
-        time_ps start = later(first, npu->out_next);
+        time_ps start = time_later(first, npu->out_next);
         npu->out_next =
-            time_after(start, later(endpoint->send_ps, time_after(endpoint->gap_ps, port)));
+            time_after(start, time_later(endpoint->send_ps, time_after(endpoint->gap_ps, port)));
         first = time_after(start, endpoint->send_ps);
     }
     uint32_t index = take_message(endpoint);
@@ -142,7 +137,7 @@ time_ps endpoint_idle_time(const struct endpoint *endpoint, uint32_t src, uint32
     if (!endpoint_is_active(endpoint))
         return network;
     time_ps latency = core->idle_time(core->net, src, dst, 0);
-    network = later(network, time_after(latency, port_of(endpoint, src, dst, bytes)));
+    network = time_later(network, time_after(latency, port_of(endpoint, src, dst, bytes)));
     time_ps before = src < endpoint->npu_count ? endpoint->send_ps : 0;
     time_ps after = dst < endpoint->npu_count ? endpoint->receive_ps : 0;
     return time_after(time_after(before, network), after);

@@ -30,11 +30,6 @@ struct ideal {
     const struct link_fold *fold; /* NULL: not folded */
 };
 
-static time_ps later(time_ps a, time_ps b)
-{
-    return a > b ? a : b;
-}
-
 /* Latency of the message and the bandwidth of the smaller port. */
 static struct path_cost cost_of(const struct ideal *net, uint32_t src, uint32_t dst)
 {
@@ -59,7 +54,7 @@ static struct path_cost cost_of(const struct ideal *net, uint32_t src, uint32_t 
 static time_ps work(const struct ideal *net, struct port *port, uint64_t bytes, double latency_ns)
 {
     time_ps hold = time_rounded((double)bytes / port->B_per_ns, net->whole_ns);
-    port->worked = time_after(later(port->worked, net->engine->now), hold);
+    port->worked = time_after(time_later(port->worked, net->engine->now), hold);
     double least_ns = fmin(port->least_ns, latency_ns);
     return time_after(port->worked, time_rounded(least_ns, net->whole_ns));
 }
@@ -88,9 +83,10 @@ static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64
     time_ps alone = time_rounded(cost.latency_ns + (double)bytes / cost.B_per_ns, net->whole_ns);
     time_ps arrival = time_after(net->engine->now, alone);
     if (src < net->npu_count)
-        arrival = later(arrival, work(net, port_out(net, src, bytes), bytes, cost.latency_ns));
+        arrival = time_later(arrival, work(net, port_out(net, src, bytes), bytes, cost.latency_ns));
     if (dst < net->npu_count)
-        arrival = later(arrival, work(net, port_into(net, dst, bytes), bytes, cost.latency_ns));
+        arrival =
+            time_later(arrival, work(net, port_into(net, dst, bytes), bytes, cost.latency_ns));
     engine_push(net->engine, arrival, ticket);
 }
 

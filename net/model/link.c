@@ -23,11 +23,6 @@ struct link_net {
     struct fold_turn *turn;  /* folded: [servers] */
 };
 
-static inline time_ps later(time_ps a, time_ps b)
-{
-    return a > b ? a : b;
-}
-
 /* How long the server works for `bytes`. */
 static inline time_ps hold_time(const struct link_net *net, const struct server *server,
                                 uint64_t bytes)
@@ -49,7 +44,7 @@ static inline time_ps forward_time(const struct link_net *net, const struct serv
 static inline time_ps join(struct link_net *net, struct server *server, uint64_t bytes,
                            time_ps hold, uint64_t units)
 {
-    time_ps start = later(net->engine->now, server->free);
+    time_ps start = time_later(net->engine->now, server->free);
     server->queued = time_after(server->queued, time_times(start - net->engine->now, units));
     server->busy = time_after(server->busy, hold);
     server->bytes += bytes;
@@ -63,7 +58,8 @@ static inline time_ps leave(const struct link_net *net, const struct server *ser
                             struct unit *unit, time_ps start, time_ps end)
 {
     time_ps head = time_after(start, forward_time(net, server, unit->bytes));
-    unit->tail = net->cut_through ? time_after(later(end, unit->tail), server->latency_ps) : head;
+    unit->tail =
+        net->cut_through ? time_after(time_later(end, unit->tail), server->latency_ps) : head;
     unit->hop++;
     return head;
 }
@@ -231,14 +227,14 @@ static time_ps time_on_path(const struct link_net *net, const struct route *rout
         time_ps start = head;
         if (segments > 1) {
             time_ps hold = hold_time(net, server, full);
-            slowest = later(slowest, hold);
+            slowest = time_later(slowest, hold);
             time_ps before = time_times(slowest, segments - 2);
-            start = later(start, time_after(time_after(full_head, before), hold));
+            start = time_later(start, time_after(time_after(full_head, before), hold));
             full_head = time_after(full_head, forward_time(net, server, full));
         }
         time_ps end = time_after(start, hold_time(net, server, last));
         head = time_after(start, forward_time(net, server, last));
-        tail = net->cut_through ? time_after(later(end, tail), server->latency_ps) : head;
+        tail = net->cut_through ? time_after(time_later(end, tail), server->latency_ps) : head;
     }
     return tail;
 }

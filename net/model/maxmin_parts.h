@@ -74,7 +74,7 @@ struct maxmin {
     struct grow flows, states; /* struct maxmin_flow, maxmin_state */
     uint32_t free_flow;        /* + 1 */
     uint64_t running_elements, dirty_elements;
-    uint32_t running_flows, started_flows;   /* now; started since the last solve */
+    uint32_t running_flows;
     struct maxmin_list busy, dirty, changed; /* of links */
     struct grow moved;                       /* of flows */
     struct grow started;                     /* flows, in order, since the last solve */

@@ -160,6 +160,26 @@ static void add_halving_doubling(const struct pattern_request *request, struct t
     }
 }
 
+/* -- checks ------------------------------------------------------------------------------------- */
+
+static enum status check_incast(const struct pattern_request *request, struct diag *diag)
+{
+    if (incast_senders(request) < request->npus)
+        return STATUS_OK;
+    return diag_fail(diag, STATUS_USAGE,
+                     "incast has at most %" PRIu32 " senders on this network, found %" PRIu32,
+                     request->npus - 1, request->count);
+}
+
+static enum status check_shift(const struct pattern_request *request, struct diag *diag)
+{
+    if (!request->offset || request->offset % request->npus)
+        return STATUS_OK;
+    return diag_fail(diag, STATUS_USAGE,
+                     "an offset of %" PRIu32 " leads every NPU of %" PRIu32 " to itself",
+                     request->offset, request->npus);
+}
+
 /* -- how many ----------------------------------------------------------------------------------- */
 
 static uint64_t one_each(const struct pattern_request *request)
@@ -198,61 +218,54 @@ static uint64_t log_steps(const struct pattern_request *request)
 const struct traffic_pattern traffic_patterns[] = {
     {.name = "permutation",
      .summary = "each NPU sends once and gets once, at random (--pattern-seed)",
-     .bytes = "of each flow",
      .is_random = true,
      .add = add_permutation,
      .flows = one_each},
     {.name = "shift",
      .summary = "NPU i sends to i + --offset (default: half way round)",
-     .bytes = "of each flow",
      .has_offset = true,
+     .check = check_shift,
      .add = add_shift,
      .flows = one_each},
     {.name = "bit-reversal",
      .summary = "NPU i sends to i with its bits reversed",
-     .bytes = "of each flow",
      .power_of_two = true,
      .add = add_bit_reversal,
      .flows = one_each},
     {.name = "incast",
      .summary = "NPUs 1 to --count send to NPU 0",
-     .bytes = "of each flow",
      .count = "senders, default all others",
+     .check = check_incast,
      .add = add_incast,
      .flows = one_each_sender},
     {.name = "uniform",
-     .summary =
-         "random pairs (--pattern-seed), each size between half and one and a half of --bytes",
-     .bytes = "of a flow on average",
+     .summary = "random pairs, sizes from 1/2 to 3/2 of --bytes (--pattern-seed)",
+     .bytes = "a flow's, on average",
      .count = "flows, default 8 for each NPU",
      .is_random = true,
      .add = add_uniform,
      .flows = as_asked},
     {.name = "all-to-all",
      .summary = "every NPU to every other at once",
-     .bytes = "of each flow",
      .add = add_all_to_all,
      .flows = every_pair},
     {.name = "all-to-all-steps",
      .summary = "every NPU to every other, one after the other by distance",
-     .bytes = "of each flow",
      .add = add_all_to_all_steps,
      .flows = every_pair},
     {.name = "ring",
      .summary = "--count steps round the ring of ranks; each waits for the one before",
-     .bytes = "of each flow",
      .count = "steps, default 2 (n - 1) as in an all-reduce",
      .add = add_ring,
      .flows = every_step},
     {.name = "recursive-doubling",
      .summary = "exchanges with the NPUs 1, 2, 4, .. away, one after the other",
-     .bytes = "of each flow",
      .power_of_two = true,
      .add = add_recursive_doubling,
      .flows = log_steps},
     {.name = "halving-doubling",
      .summary = "exchanges of 1/2, 1/4, .. with the NPUs n/2, n/4, .. away, and back",
-     .bytes = "of the whole data",
+     .bytes = "that of the whole data",
      .power_of_two = true,
      .add = add_halving_doubling,
      .flows = log_steps},
@@ -280,14 +293,8 @@ static enum status check(const struct traffic_pattern *pattern,
         return diag_fail(diag, STATUS_USAGE,
                          "%s needs a power of two of NPUs, the network has %" PRIu32, pattern->name,
                          n);
-    if (pattern->add == add_incast && incast_senders(request) >= n)
-        return diag_fail(diag, STATUS_USAGE,
-                         "incast has at most %" PRIu32 " senders on this network, found %" PRIu32,
-                         n - 1, request->count);
-    if (pattern->add == add_shift && request->offset % n == 0 && request->offset)
-        return diag_fail(diag, STATUS_USAGE,
-                         "an offset of %" PRIu32 " leads every NPU of %" PRIu32 " to itself",
-                         request->offset, n);
+    if (pattern->check && pattern->check(request, diag) != STATUS_OK)
+        return diag->status;
     uint64_t flows = pattern->flows(request);
     if (flows > UINT32_MAX / 2 || !grow_room(&traffic->flows, flows) ||
         !grow_room(&traffic->deps, flows))

@@ -21,11 +21,13 @@ struct pattern_request {
 struct traffic_pattern {
     const char *name;
     const char *summary;
-    const char *bytes; /* what `bytes` is: "of each flow" */
+    const char *bytes; /* what `bytes` is; NULL: the size of each flow */
     const char *count; /* what `count` is, with its default; NULL: it has no use for one */
     bool power_of_two; /* needs a power of two of NPUs */
     bool is_random;    /* depends on `seed` */
     bool has_offset;   /* depends on `offset` */
+    /* Fails if the request does not fit; n >= 2 is sure. NULL: any does. */
+    enum status (*check)(const struct pattern_request *request, struct diag *diag);
     void (*add)(const struct pattern_request *request, struct traffic *traffic);
     uint64_t (*flows)(const struct pattern_request *request); /* how many add() adds */
 };

@@ -72,3 +72,15 @@ void *arena_array(struct arena *arena, size_t count, size_t size)
     promise(size == 0 || count <= SIZE_MAX / 2 / size);
     return arena_take(arena, count * size);
 }
+
+void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    promise(*room <= UINT32_MAX / 2);
+    *room = *room ? 2 * *room : 16;
+    void *more = arena_array(arena, *room, size);
+    if (count)
+        memcpy(more, array, count * size);
+    return more;
+}

@@ -57,6 +57,11 @@ static inline time_ps time_after(time_ps now, time_ps duration)
     return duration < TIME_NEVER - now ? now + duration : TIME_NEVER;
 }
 
+static inline time_ps time_later(time_ps a, time_ps b)
+{
+    return a > b ? a : b;
+}
+
 static inline time_ps time_times(time_ps duration, uint64_t count)
 {
     return count == 0 || duration <= TIME_NEVER / count ? duration * count : TIME_NEVER;

@@ -184,8 +184,10 @@ static enum status read_fidelities(const char *text, enum net_backend *fidelity,
         fidelity[(*count)++] = (enum net_backend)b;
     if (*count)
         return STATUS_OK;
-    char names[256];
-    snprintf(names, sizeof names, "%s", text);
+    char names[256]; /* more than all of them */
+    if (strlen(text) >= sizeof names)
+        return unknown_fidelity(text, diag);
+    strcpy(names, text);
     char *rest = names;
     for (char *word = names_next(&rest); word; word = names_next(&rest)) {
         unsigned value;
@@ -198,16 +200,6 @@ static enum status read_fidelities(const char *text, enum net_backend *fidelity,
         fidelity[(*count)++] = (enum net_backend)value;
     }
     return STATUS_OK;
-}
-
-static enum status find_format(const char *name, const struct lab_format **format,
-                               struct diag *diag)
-{
-    for (*format = lab_formats; (*format)->name; ++*format) {
-        if (!name || strcmp((*format)->name, name) == 0)
-            return STATUS_OK;
-    }
-    return usage_error(diag, "--format", "expected text, json or csv, found \"%.60s\"", name);
 }
 
 static bool is_set(const struct collective_options *given, const char *key)
@@ -272,18 +264,18 @@ static enum status run_given(const struct collective_options *given, struct diag
     const char *one[] = {given->algorithm, NULL};
     struct lab_request request = {
         .fidelity = fidelity, .setting = given->setting, .setting_count = given->setting_count};
-    const struct lab_format *format;
+    const struct lab_format *format = NULL;
     enum status status = read_kind(given->kind, &request.kind, diag);
     if (status == STATUS_OK)
         status = read_size(given, request.kind, &request.bytes, diag);
     if (status == STATUS_OK)
         status = read_fidelities(given->fidelity, fidelity, &request.fidelity_count, diag);
     if (status == STATUS_OK)
-        status = find_format(given->format, &format, diag);
-    if (status == STATUS_OK)
-        status = check_settings(given, request.kind, diag);
-    if (status != STATUS_OK)
-        return status;
+        format = options_format(lab_formats, sizeof *format, given->format, diag);
+    if (format)
+        check_settings(given, request.kind, diag);
+    if (diag->status != STATUS_OK)
+        return diag->status;
     if (given->algorithm && strcmp(given->algorithm, "all") != 0)
         request.algorithm = one;
     if (schedule_out_is_asked(&given->schedule))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "config/names.h"
 
 enum { MOST_OPTIONS = 64, HELP_COLUMN = 34 };
 
@@ -190,12 +191,35 @@ static void print_aliases(const struct option *options, FILE *out)
 void options_help(const struct command *command, FILE *out)
 {
     fprintf(out, "orrery %s %s\n\n%s", command->name, command->usage, command->about);
+    if (command->more)
+        command->more(out);
     if (command->options->name)
         fputs("\nOptions:\n", out);
     for (const struct option *option = command->options; option->name; option++)
         print_option(option, out);
     print_aliases(command->options, out);
     fprintf(out, "\nExamples:\n%s", command->examples);
+}
+
+const void *options_format(const void *table, size_t row_bytes, const char *name, struct diag *diag)
+{
+    enum { MOST_FORMATS = 15 };
+    const char *names[MOST_FORMATS + 1] = {0};
+    const char *row = table;
+    for (size_t i = 0; i < MOST_FORMATS; i++, row += row_bytes) {
+        memcpy(&names[i], row, sizeof names[i]);
+        if (!names[i])
+            break;
+        if (!name || strcmp(names[i], name) == 0)
+            return row;
+    }
+    char known[128];
+    usage_error(diag, "--format", "expected %s, found \"%.60s\"",
+                names_text(known, sizeof known, names), name);
+    const char *nearest = suggest_nearest(name, names);
+    if (nearest)
+        diag_hint(diag, "did you mean \"%s\"?", nearest);
+    return NULL;
 }
 
 bool options_begin(const struct command *command, int argc, char **argv, void *to,

@@ -35,6 +35,7 @@ struct command {
     const char *summary;          /* one line for `orrery help` */
     const char *usage;            /* what follows "orrery name" */
     const char *about;            /* a few lines */
+    void (*more)(FILE *out);      /* prints lines after those, of a table; NULL: none */
     const char *examples;         /* lines, each with its newline */
     const struct option *options; /* the last has a NULL name */
 
@@ -62,6 +63,13 @@ bool options_begin(const struct command *command, int argc, char **argv, void *t
 
 /* Usage, options and examples of a command. */
 void options_help(const struct command *command, FILE *out);
+
+/*
+ * The row of a table of formats that --format names, the first with NULL: rows of `row_bytes` that
+ * begin with their name, the last a NULL one. NULL, with a message that lists them, if there is none.
+ */
+const void *options_format(const void *table, size_t row_bytes, const char *name,
+                           struct diag *diag);
 
 /* Stores a text option at `offset`. */
 enum status take_text(void *to, const struct option *option, const char *value, struct diag *diag);

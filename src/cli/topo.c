@@ -237,16 +237,6 @@ static const struct topo_format {
                {"svg", write_svg},
                {NULL, NULL}};
 
-static enum status find_format(const char *name, const struct topo_format **format,
-                               struct diag *diag)
-{
-    for (*format = formats; (*format)->name; ++*format) {
-        if (!name || strcmp((*format)->name, name) == 0)
-            return STATUS_OK;
-    }
-    return usage_error(diag, "--format", "expected text, json, dot or svg, found \"%.60s\"", name);
-}
-
 static enum status write_report(const struct topo *topo, const struct topo_format *format,
                                 const char *path, struct diag *diag)
 {
@@ -260,8 +250,8 @@ static enum status write_report(const struct topo *topo, const struct topo_forma
 
 static enum status show(struct topo *topo, const struct topo_options *given, struct diag *diag)
 {
-    const struct topo_format *format;
-    enum status status = find_format(given->format, &format, diag);
+    const struct topo_format *format = options_format(formats, sizeof *format, given->format, diag);
+    enum status status = diag->status;
     if (status == STATUS_OK && !given->spec) {
         status = usage_error(diag, NULL, "no topology was given");
         diag_hint(diag, "for example: orrery topo torus:4x4x4");

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -66,16 +67,6 @@ static enum status take_what(void *to, const char *text, struct diag *diag)
 }
 
 /* -- what was asked ------------------------------------------------------------------------------ */
-
-static enum status find_format(const char *name, const struct traffic_format **format,
-                               struct diag *diag)
-{
-    for (*format = traffic_formats; (*format)->name; ++*format) {
-        if (!name || strcmp((*format)->name, name) == 0)
-            return STATUS_OK;
-    }
-    return usage_error(diag, "--format", "expected text, json or csv, found \"%.60s\"", name);
-}
 
 static enum status read_number(const char *option, const char *text, uint64_t most, uint64_t *value,
                                struct diag *diag)
@@ -219,17 +210,18 @@ static enum status run_watched(const struct traffic_options *given, const struct
 static enum status run_given(const struct traffic_options *given, struct config *config,
                              struct traffic *traffic, struct diag *diag)
 {
-    const struct traffic_format *format;
+    const struct traffic_format *format = NULL;
     struct notices notices;
     struct traffic_result result;
     notices_init(&notices);
     traffic_result_init(&result);
     if (!given->what)
         usage_error(diag, NULL, "no pattern or file was given");
-    else if (find_format(given->format, &format, diag) == STATUS_OK &&
-             read_network(given, config, &notices, diag) == STATUS_OK &&
-             read_traffic(given, config, traffic, diag) == STATUS_OK &&
-             run_watched(given, config, traffic, &result, diag) == STATUS_OK) {
+    else
+        format = options_format(traffic_formats, sizeof *format, given->format, diag);
+    if (format && read_network(given, config, &notices, diag) == STATUS_OK &&
+        read_traffic(given, config, traffic, diag) == STATUS_OK &&
+        run_watched(given, config, traffic, &result, diag) == STATUS_OK) {
         struct traffic_report report = {given->what, config, traffic, &result, &notices};
         const struct run_result links = traffic_links(&result);
         if (!given->heat_map ||
@@ -260,28 +252,31 @@ static int run_traffic(int argc, char **argv)
     return status == STATUS_OK ? 0 : command_failed(&diag);
 }
 
+static void say_patterns(FILE *out)
+{
+    fputs("\nPatterns (--bytes is the size of each flow, if nothing else is said):\n", out);
+    for (const struct traffic_pattern *pattern = traffic_patterns; pattern->name; pattern++) {
+        fprintf(out, "  %-18s  %s\n", pattern->name, pattern->summary);
+        if (pattern->bytes)
+            fprintf(out, "%24s--bytes: %s\n", "", pattern->bytes);
+        if (pattern->count)
+            fprintf(out, "%24s--count: %s\n", "", pattern->count);
+    }
+}
+
 const struct command command_traffic = {
     .name = "traffic",
     .summary = "point-to-point flows over a network: a file of them, or a pattern",
     .usage = "FILE|PATTERN --topo SPEC [OPTIONS]",
     .about =
         "Runs a list of flows over a network: completion time of each, the makespan, the hottest\n"
-        "links.\n\n"
-        "Patterns (--bytes is the size of each flow):\n"
-        "  permutation         each NPU sends once and gets once (--pattern-seed)\n"
-        "  shift               NPU i sends to i + --offset\n"
-        "  bit-reversal        NPU i sends to i with its bits reversed\n"
-        "  incast              NPUs 1 to --count send to NPU 0\n"
-        "  uniform             --count random pairs, sizes from 1/2 to 3/2 of --bytes\n"
-        "  all-to-all          every NPU to every other at once\n"
-        "  all-to-all-steps    the same, one after the other by distance\n"
-        "  ring                --count steps round the ring, each after the one before\n"
-        "  recursive-doubling  exchanges with the NPUs 1, 2, 4, .. away\n"
-        "  halving-doubling    --bytes halved to n/2, n/4, .. away, and doubled back\n\n"
+        "links.\n"
+        "\n"
         "Files, told apart by content: CSV (first line: id,src,dst,bytes,start,deps; the first "
         "and\n"
         "the last two may be left out), JSON lines with the same keys, htsim's connection "
         "matrix.\n",
+    .more = say_patterns,
     .examples =
         "  orrery traffic permutation --bytes 2MB --topo fattree:8 --routing ecmp --seed 3\n"
         "  orrery traffic incast --count 15 --bytes 1MB --topo fattree:4 --network-backend link\n"

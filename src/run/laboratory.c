@@ -91,9 +91,7 @@ static enum status set_algorithm(struct config *config, enum collective_kind kin
     bool is_prefix = strncmp(name, custom, sizeof custom - 1) == 0;
     if (is_prefix || msccl_is_path(name))
         list->custom_prefix = is_prefix ? name + sizeof custom - 1 : name;
-    char names[256];
-    snprintf(names, sizeof names, "%s", name);
-    char *rest = list->custom_prefix ? NULL : names;
+    char *rest = list->custom_prefix ? NULL : arena_text(&config->arena, name, strlen(name));
     for (char *word = names_next(&rest); word; word = names_next(&rest)) {
         if (list->count == CONFIG_MAX_DIMS || !algorithm_parse(word, &list->choice[list->count]))
             return algorithm_unknown(word, diag);

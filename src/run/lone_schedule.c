@@ -8,40 +8,35 @@
 #include "net/collective/request.h"
 #include "net/collective/uneven.h"
 
-static enum status use_algorithm(struct lone_schedule *lone, const char *name, struct diag *diag)
+static enum status use_algorithm(struct lone_schedule *lone, const struct config *config,
+                                 struct algorithm_choice *choice, struct diag *diag)
 {
-    struct algorithm_choice choice;
-    if (!algorithm_parse(name, &choice))
-        return algorithm_unknown(name, diag);
-    if (choice.id == ALG_AUTO)
+    if (!algorithm_parse(lone->name, choice))
+        return algorithm_unknown(lone->name, diag);
+    if (choice->id == ALG_AUTO)
         return diag_fail(diag, STATUS_BAD_CONFIG, "auto is a choice, not a schedule");
-    lone->ops = collective_algorithms[choice.id];
-    struct schedule_request *request = &lone->request;
-    if (!choice.flat && request->dim_count > 1) {
-        diag_fail(diag, STATUS_BAD_CONFIG,
-                  "%s runs in each of %" PRIu32 " dimensions: that is no single schedule", name,
-                  request->dim_count);
-        diag_hint(diag, "name an algorithm over all ranks: oneRing, or one with :flat");
-        return STATUS_BAD_CONFIG;
-    }
-    request->window = choice.window;
-    request->radix = choice.radix;
-    request->chunks = choice.chunks;
-    request->channels = choice.channels;
-    return lone->ops->check(request, diag);
+    lone->ops = collective_algorithms[choice->id];
+    if (choice->flat || config->network.dim_count == 1)
+        return STATUS_OK;
+    diag_fail(diag, STATUS_BAD_CONFIG,
+              "%s runs in each of %" PRIu32 " dimensions: that is no single schedule", lone->name,
+              config->network.dim_count);
+    diag_hint(diag, "name an algorithm over all ranks: oneRing, or one with :flat");
+    return STATUS_BAD_CONFIG;
 }
 
-static enum status use_file(struct lone_schedule *lone, const char *path, struct diag *diag)
+static enum status use_file(struct lone_schedule *lone, const struct config *config,
+                            enum collective_kind kind, struct diag *diag)
 {
     struct msccl *msccl;
-    enum status status = msccl_load(&msccl, path, &lone->arena, diag);
+    enum status status = msccl_load(&msccl, lone->name, &lone->arena, diag);
     if (!status)
-        status = msccl_fits(msccl, lone->request.kind, diag);
-    if (!status && msccl->n != lone->request.n) {
+        status = msccl_fits(msccl, kind, diag);
+    if (!status && msccl->n != config->network.npu_count) {
         diag_fail(diag, STATUS_BAD_CONFIG,
                   "the file has %" PRIu32 " gpus, the network %" PRIu32 " NPUs", msccl->n,
-                  lone->request.n);
-        diag_in(diag, path);
+                  config->network.npu_count);
+        diag_in(diag, lone->name);
         return STATUS_BAD_CONFIG;
     }
     lone->ops = &collective_msccl;
@@ -57,18 +52,20 @@ enum status lone_schedule_make(struct lone_schedule *lone, const struct config *
     arena_init(&lone->arena);
     if (kind == COLL_REDUCE_SCATTER_BLOCK)
         kind = COLL_REDUCE_SCATTER;
-    lone->request = (struct schedule_request){.kind = kind, .bytes = bytes, .is_described = true};
-    lone->request.n = config->network.npu_count;
-    request_set_shape(&lone->request, &config->network);
-    if (lone->request.n < 2)
+    if (config->network.npu_count < 2)
         return diag_fail(diag, STATUS_BAD_CONFIG, "one rank alone has no schedule");
-    const char *sizes = config->system.all_to_all_sizes;
-    enum status status = STATUS_OK;
-    if (sizes && kind == COLL_ALL_TO_ALL)
-        status =
-            uneven_sizes(sizes, lone->request.n, bytes, &lone->arena, &lone->request.sizes, diag);
+    struct algorithm_choice choice = {0};
+    enum status status = msccl_is_path(name) ? use_file(lone, config, kind, diag)
+                                             : use_algorithm(lone, config, &choice, diag);
+    lone->request = request_of_choice(kind, &choice);
+    lone->request.n = config->network.npu_count;
+    lone->request.bytes = bytes;
+    lone->request.is_described = true;
+    request_set_shape(&lone->request, &config->network);
     if (!status)
-        status = msccl_is_path(name) ? use_file(lone, name, diag) : use_algorithm(lone, name, diag);
+        status = uneven_give(config->system.all_to_all_sizes, &lone->request, &lone->arena, diag);
+    if (!status)
+        status = lone->ops->check(&lone->request, diag);
     if (status)
         return status;
     lone->ops->plan(&lone->request, &lone->arena, &lone->schedule);

@@ -91,30 +91,16 @@ static const struct reduction_tree *tree_of(struct sched *sched, const uint32_t 
 
 /* -- reductions ------------------------------------------------------------------------------- */
 
-/* The members of an operation: phase positions first, first + step, .. */
-struct line {
-    uint32_t first, step, count;
-};
-
-static struct line line_of(const struct phase *phase, uint32_t position, uint32_t peer)
-{
-    uint32_t domain = phase->request.dim[0];
-    if (peer == PEER_DOMAIN)
-        return (struct line){position - position % domain, 1, domain};
-    if (peer == PEER_RAIL)
-        return (struct line){position % domain, domain, phase->n / domain};
-    return (struct line){0, 1, phase->n};
-}
-
 static const struct reduction_tree *members_tree(struct sched *sched, const struct stream *stream,
-                                                 const struct phase *phase, const struct line *line)
+                                                 const struct phase *phase,
+                                                 const struct network_members *line)
 {
     const struct instance *instance = instance_at(sched, stream->instance);
     size_t bytes = line->count * sizeof(uint32_t);
     uint32_t *member = block_take(sched, bytes);
     uint32_t start = stream->position - stream->phase_position * phase->stride;
     for (uint32_t i = 0; i < line->count; i++) {
-        uint32_t position = start + (line->first + i * line->step) * phase->stride;
+        uint32_t position = start + (line->first + i * line->stride) * phase->stride;
         member[i] = instance->ranks ? instance->ranks[position] : position;
     }
     const struct reduction_tree *tree = tree_of(sched, member, line->count);
@@ -133,7 +119,7 @@ static uint32_t new_reduction(struct in_network *in)
 
 /* The operation that the step belongs to, begun by the first member that comes; NONE: no tree. */
 static uint32_t reduction_of(struct sched *sched, const struct stream *stream,
-                             const struct phase *phase, const struct line *line,
+                             const struct phase *phase, const struct network_members *line,
                              const struct program_step *step, uint64_t down_bytes)
 {
     struct in_network *in = &sched->in_network;
@@ -152,7 +138,7 @@ static uint32_t reduction_of(struct sched *sched, const struct stream *stream,
         .key = key,
         .tree = tree,
         .line_first = line_first,
-        .stride = line->step * phase->stride,
+        .stride = line->stride * phase->stride,
         .slot = step->slot,
         .left = line->count,
         .up_pending = tree->count - 1,
@@ -311,7 +297,8 @@ void in_network_on_hop(void *self, uint64_t payload)
 void in_network_send(struct sched *sched, struct stream *stream, const struct phase *phase,
                      const struct program_step *step, uint64_t down_bytes)
 {
-    struct line line = line_of(phase, stream->phase_position, step->peer);
+    struct network_members line =
+        schedule_members(&phase->request, step->peer, stream->phase_position);
     uint32_t index = reduction_of(sched, stream, phase, &line, step, down_bytes);
     if (index == NONE)
         return;
@@ -322,7 +309,7 @@ void in_network_send(struct sched *sched, struct stream *stream, const struct ph
     sched->totals->bytes_arrived += step->bytes;
     sched->totals->dimension[dim].messages++;
     sched->totals->dimension[dim].bytes += step->bytes;
-    start_up(sched, index, (stream->phase_position - line.first) / line.step);
+    start_up(sched, index, (stream->phase_position - line.first) / line.stride);
 }
 
 /* -- life ------------------------------------------------------------------------------------- */

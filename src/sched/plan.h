@@ -91,7 +91,7 @@ struct plan_book {
     struct plan_auto *automatic; /* sched/plan_auto.h, made when first needed */
     uint32_t *domains_of_group;  /* [domains_room] of groups under `auto`, 0: not looked at */
     uint32_t domains_room;
-    uint64_t *tree_turn; /* [slot][dimension] of the double binary tree, see plan_trees() */
+    uint64_t *tree_turn; /* [slot][dimension] of the double binary tree, see plan_choose_trees() */
 };
 
 void plan_book_init(struct plan_book *book, const struct config *config);

@@ -43,21 +43,12 @@ static enum status open_auto(struct plan_auto **self, const struct config *confi
     return STATUS_OK;
 }
 
-/* Scale-up domains, as tuner_fabric.h (rule 1) sees them. */
-static uint32_t domains_of(const struct fabric *fabric)
-{
-    const struct fabric_dim *dim = &fabric->dim[0];
-    if (fabric->dim_count > 1)
-        return fabric->npu_count / dim->npus;
-    return dim->kind == FABRIC_TREE || dim->kind == FABRIC_GRAPH ? fabric->npu_count : 1;
-}
-
 uint32_t plan_auto_domains(const struct network_config *network, const struct comm_group *group)
 {
     const struct fabric *fabric = network->fabric;
     if (!fabric)
         return group->count;
-    uint32_t per_domain = fabric->npu_count / domains_of(fabric);
+    uint32_t per_domain = fabric->npu_count / tuner_domains(fabric);
     uint32_t share = 1, domain = group->ranks[0] / per_domain;
     while (share < group->count && group->ranks[share] / per_domain == domain)
         share++;
@@ -81,7 +72,7 @@ enum status plan_auto_choose(struct plan_auto **self, const struct config *confi
     const struct fabric *fabric = config->network.fabric;
     enum collective_kind kind = asked->kind;
     uint32_t ranks = asked->ranks ? asked->ranks : fabric->npu_count;
-    uint32_t domains = asked->ranks ? asked->domains : domains_of(fabric);
+    uint32_t domains = asked->ranks ? asked->domains : tuner_domains(fabric);
     struct tuner_choice found;
     const struct tuner_request request = {
         .kind = kind,

@@ -45,17 +45,6 @@ static void fill_reduce_times(struct phase_list *list, struct phase *phase)
     phase->reduce_ps = reduce_ps;
 }
 
-/* What a request takes from the choice of its algorithm. */
-static struct schedule_request request_of(enum collective_kind kind,
-                                          const struct algorithm_choice *choice)
-{
-    return (struct schedule_request){.kind = kind,
-                                     .window = choice->window,
-                                     .radix = choice->radix,
-                                     .chunks = choice->chunks,
-                                     .channels = choice->channels};
-}
-
 static uint32_t member_count(const struct phase_list *list)
 {
     uint32_t size = list->plan->key.group_size;
@@ -74,8 +63,7 @@ static enum status give_sizes(const struct phase_list *list, struct schedule_req
         diag_hint(list->diag, "use linear or pairwise");
         return STATUS_BAD_CONFIG;
     }
-    return uneven_sizes(text, request->n, request->bytes, &list->book->arena, &request->sizes,
-                        list->diag);
+    return uneven_give(text, request, &list->book->arena, list->diag);
 }
 
 /* tuner.h, rule 3: alpha at each hand-over; base is spread over them, as the schedule has no place
@@ -140,7 +128,7 @@ static enum status add_dim_phase(struct phase_list *list, uint32_t d, enum colle
     const struct algorithm_choice *choice = &list->algorithms->choice[d];
     struct phase phase = {
         .algorithm = collective_algorithms[choice->id],
-        .request = request_of(kind, choice),
+        .request = request_of_choice(kind, choice),
         .n = network->dim[d].npus,
         .stride = 1,
         .level = d,
@@ -239,7 +227,7 @@ static enum status add_group_phase(struct phase_list *list)
                     list->book->config->system.optimization == COLL_LOCAL_BW_AWARE;
     struct phase phase = {
         .algorithm = collective_algorithms[choice.id],
-        .request = request_of(list->plan->key.kind, &choice),
+        .request = request_of_choice(list->plan->key.kind, &choice),
         .n = list->plan->key.group_size,
         .stride = 1,
         .network_dim = -1,
@@ -256,7 +244,7 @@ static enum status add_flat_phase(struct phase_list *list, const struct collecti
 {
     struct phase phase = {
         .algorithm = algorithm,
-        .request = request_of(list->plan->key.kind, choice),
+        .request = request_of_choice(list->plan->key.kind, choice),
         .n = member_count(list),
         .stride = 1,
         .network_dim = list->book->config->network.dim_count == 1 ? 0 : -1,

@@ -397,6 +397,13 @@ row 0 "" collective all-to-all 9MB --topo full:2,bw=50GB/s,lat=500ns --sizes "$s
 says "lower bound 20.50 us"
 says "100.0 %"
 row 4 "expected zipf:S" collective all-to-all 9MB --topo full:2 --sizes zipf:x
+row 0 "" traffic --help
+says "--count: senders, default all others"
+for t in "collective all-reduce 1MB" "traffic ring"; do
+    # shellcheck disable=SC2086
+    row 2 "expected text, json or csv, found \"jason\"" $t --topo ring:4 --format jason
+done
+row 2 "expected text, json, dot or svg" topo ring:4 --format jason
 row 2 "SIZE: " collective all-reduce -5 --topo ring:4
 row 2 "unknown option -x" collective all-reduce -x --topo ring:4
 for t in send sendrecv permute; do

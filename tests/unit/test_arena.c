@@ -44,11 +44,32 @@ START_TEST(large_and_text)
 }
 END_TEST
 
+/* 16 at first, then doubled; what was there is kept, the rest is 0. */
+START_TEST(grown)
+{
+    struct arena arena;
+    arena_init(&arena);
+    uint32_t room = 0, *array = NULL;
+    for (uint32_t i = 0; i < 100; i++) {
+        uint32_t *more = arena_grow(&arena, array, i, &room, sizeof *array);
+        ck_assert(i == 0 || (more == array) == (i != 16 && i != 32 && i != 64));
+        array = more;
+        ck_assert_uint_eq(array[i], 0);
+        array[i] = i + 1;
+    }
+    ck_assert_uint_eq(room, 128);
+    for (uint32_t i = 0; i < 100; i++)
+        ck_assert_uint_eq(array[i], i + 1);
+    arena_release(&arena);
+}
+END_TEST
+
 static Suite *suite_of_arena(void)
 {
     TCase *rows = tcase_create("arena");
     tcase_add_test(rows, blocks_are_apart);
     tcase_add_test(rows, large_and_text);
+    tcase_add_test(rows, grown);
     Suite *suite = suite_create("arena");
     suite_add_tcase(suite, rows);
     return suite;

@@ -143,6 +143,19 @@ START_TEST(time_shown)
 }
 END_TEST
 
+/* Sums and products stop at the end of time. */
+START_TEST(times_saturate)
+{
+    ck_assert_uint_eq(time_later(3, 5), 5);
+    ck_assert_uint_eq(time_later(5, 3), 5);
+    ck_assert_uint_eq(time_times(7, 3), 21);
+    ck_assert_uint_eq(time_times(7, 0), 0);
+    ck_assert_uint_eq(time_times(TIME_NEVER / 2, 2), TIME_NEVER / 2 * 2);
+    ck_assert_uint_eq(time_times(TIME_NEVER / 2, 3), TIME_NEVER);
+    ck_assert_uint_eq(time_times(TIME_NEVER, 1), TIME_NEVER);
+}
+END_TEST
+
 START_TEST(sizes_shown)
 {
     char text[32];
@@ -167,6 +180,7 @@ static Suite *suite_of_units(void)
     tcase_add_loop_test(rows, duration_refused, 0, ROWS(bad_durations));
     tcase_add_loop_test(rows, flop_spellings, 0, ROWS(rates));
     tcase_add_loop_test(rows, time_shown, 0, ROWS(times));
+    tcase_add_test(rows, times_saturate);
     tcase_add_test(rows, sizes_shown);
     Suite *suite = suite_create("units");
     suite_add_tcase(suite, rows);

@@ -35,7 +35,7 @@ struct chakra_record {
     const uint8_t *bytes;
     size_t length;
     uint64_t offset;  /* of the length prefix */
-    uint64_t claimed; /* length it says, when next_record() fails; 0 if not readable */
+    uint64_t claimed; /* length it says, when chakra_next_record() fails; 0 if not readable */
 };
 bool chakra_next_record(struct wire *wire, const uint8_t *file, struct chakra_record *record);
 
