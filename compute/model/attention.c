@@ -135,18 +135,13 @@ static const struct device_attention *kernel_of(const struct device *device,
     return &device->attention[index];
 }
 
-static double efficiency_of(const struct device *device, const struct device_attention *kernel,
-                            const struct op_shape *shape, const struct op_time_options *options)
+static double efficiency_of(const struct device_attention *kernel, const struct op_shape *shape)
 {
     const double *of_type = is_backward(shape) ? kernel->backward : kernel->forward;
     const double *of_assumed = is_backward(shape) ? assumed.backward : assumed.forward;
     double efficiency = of_type[shape->type] > 0 ? of_type[shape->type] : of_type[TYPE_BF16];
     if (!(efficiency > 0))
         efficiency = of_assumed[TYPE_BF16];
-    double burst = device->gemm.efficiency[shape->type],
-           sustained = device->gemm.sustained[shape->type];
-    if (options->is_sustained && burst > 0 && sustained > 0 && sustained < burst)
-        efficiency *= sustained / burst; /* the power limit slows these products too */
     return efficiency;
 }
 
@@ -232,7 +227,7 @@ static bool time_attention(const struct device *device, const struct op_shape *s
         return false;
     const char *name;
     const struct device_attention *kernel = kernel_of(device, options->attention, &name);
-    double efficiency = efficiency_of(device, kernel, shape, options);
+    double efficiency = efficiency_of(kernel, shape);
     struct parts parts = parts_of(device, kernel, shape, efficiency);
     bool is_memory = parts.memory_ns > parts.compute_ns;
     out->ns = kernel->start_ns + fmax(parts.compute_ns, parts.memory_ns) + parts.passes_ns;

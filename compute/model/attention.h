@@ -26,6 +26,10 @@
  * two passes over memory more: dO.O before, and dQ from fp32 after (FlashAttention's preprocess, postprocess):
  * O, dO, 4 bytes zeroed, 4 read, dQ written of every query number.
  *
+ * The power limit of long steps (options->is_sustained) changes nothing: rates of attention are published from long
+ * runs, and its products keep the matrix units less busy than the limit allows. In the published DeepSeek-V3 profile,
+ * where traffic takes 20 of 132 cores, forward and backward take 132/112 of the time this model gives them.
+ *
  * Sequences of different length in one batch: one op each, or one with `window` and q_len as they average; the sum
  * of squares is the caller's to keep (op_shape.flops does not change the time here).
  *

@@ -271,18 +271,6 @@ START_TEST(kernels_fall_back_and_say_so)
 }
 END_TEST
 
-/* A sustained rate 10 % below the burst slows products, not exponentials. */
-START_TEST(power_slows_products)
-{
-    struct device device = device_h100();
-    device.gemm.efficiency[TYPE_BF16] = 0.8;
-    device.gemm.sustained[TYPE_BF16] = 0.72;
-    struct op_shape shape = shape_of(1, 8192, 32, 32, 128);
-    double ns = ns_with(&device, shape, &(struct op_time_options){.is_sustained = true});
-    ck_assert_double_eq_tol(ns, 3000 + 32 * 2080 * (1399 / 0.9 + 517.4) / 132, 300);
-}
-END_TEST
-
 START_TEST(what_it_does_not_know_it_declines)
 {
     struct device device = device_h100();
@@ -316,7 +304,6 @@ static Suite *attention_suite(void)
     tcase_add_test(tests, presets_keep_the_order);
     tcase_add_test(tests, fewer_key_heads_are_no_slower);
     tcase_add_test(tests, kernels_fall_back_and_say_so);
-    tcase_add_test(tests, power_slows_products);
     tcase_add_test(tests, what_it_does_not_know_it_declines);
     suite_add_tcase(suite, tests);
     return suite;
