@@ -21,6 +21,7 @@ struct loader {
     struct notices *notices;
     struct diag *diag;
     struct table by_hash; /* content hash -> trace */
+    struct table by_file; /* hash of device and inode -> trace: links are not read again */
     struct file shared;   /* bytes of the trace last compared with */
     uint32_t shared_trace;
     uint32_t capacity;     /* of workload->traces */
@@ -211,7 +212,8 @@ static enum status load_new(struct loader *loader, const char *path, int64_t ran
 }
 
 /* Loads `path`, or finds the trace with the same bytes. */
-static enum status load_path(struct loader *loader, const char *path, int64_t rank, uint32_t *index)
+static enum status load_bytes(struct loader *loader, const char *path, int64_t rank,
+                              uint32_t *index)
 {
     struct file file;
     enum status status = chakra_open_file(&file, path, loader->diag);
@@ -230,6 +232,23 @@ static enum status load_path(struct loader *loader, const char *path, int64_t ra
     status = load_new(loader, path, rank, &file, hash, index);
     if (!status && is_new)
         table_put(&loader->by_hash, hash, *index);
+    return status;
+}
+
+/* The same, for a file that may be another name of one that was read. */
+static enum status load_path(struct loader *loader, const char *path, int64_t rank, uint32_t *index)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || info.st_nlink < 2)
+        return load_bytes(loader, path, rank, index);
+    const uint64_t file[2] = {(uint64_t)info.st_dev, (uint64_t)info.st_ino};
+    uint64_t key = hash_bytes(file, sizeof file, 0);
+    *index = table_find(&loader->by_file, key);
+    if (*index != TABLE_NONE && is_same_file(&info, loader->workload->traces[*index]->path))
+        return STATUS_OK;
+    enum status status = load_bytes(loader, path, rank, index);
+    if (!status)
+        table_put(&loader->by_file, key, *index);
     return status;
 }
 
@@ -290,9 +309,11 @@ enum status workload_open(struct workload *workload, const struct workload_confi
                             .diag = diag,
                             .shared_trace = TRACE_NONE};
     table_init(&loader.by_hash);
+    table_init(&loader.by_file);
     set_limits(&loader);
     enum status status = config->replicate ? load_replicated(&loader) : load_ranks(&loader, config);
     table_release(&loader.by_hash);
+    table_release(&loader.by_file);
     file_release(&loader.shared);
     if (status)
         workload_release(workload);

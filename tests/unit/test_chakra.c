@@ -78,6 +78,12 @@ static const struct {
     {OP_COMPUTE, {.name = "is_cpu_op", .encoding = ENCODE_STRING, .text = "true"}},
     {OP_COMPUTE, {.name = "stream", .encoding = ENCODE_INT64, .number = INT64_C(1) << 40}},
     {OP_MEM_LOAD, {.name = "tensor_size", .encoding = ENCODE_STRING, .text = "8"}},
+    {OP_COMPUTE, {.name = "op_shape", .encoding = ENCODE_STRING, .text = "gemm 4x"}},
+    {OP_SEND, {.name = "peer_places", .encoding = ENCODE_INT32, .number = -1}},
+    {OP_COMPUTE, {.name = "holds", .encoding = ENCODE_STRING, .text = "activation:4096"}},
+    {OP_COMPUTE, {.name = "holds", .encoding = ENCODE_STRING, .text = "nothing:4096:9"}},
+    {OP_COMPUTE, {.name = "holds", .encoding = ENCODE_STRING, .text = "activation:4 KB:9"}},
+    {OP_COMPUTE, {.name = "holds", .encoding = ENCODE_INT64, .number = 4096}},
 };
 
 START_TEST(bad_values_are_refused)
@@ -259,6 +265,50 @@ START_TEST(everything_in_its_field)
 }
 END_TEST
 
+/* Lives of tensors, shapes and peers by place: what orrery's generator adds. */
+START_TEST(attributes_of_orrery)
+{
+    struct bench bench;
+    bench_begin(&bench, "1.0.0");
+    const struct chakra_write_attr held[] = {text("holds", "fixed:77 activation:8:30 weight:16:7"),
+                                             text("op_shape", "gemm 4x8x2 bf16")};
+    const struct chakra_write_attr sent[] = {number("peer_places", ENCODE_INT32, 3),
+                                             number("comm_size", ENCODE_INT64, 64),
+                                             text("pg_name", "pp")};
+    put(&bench, 30, OP_SEND, sent, 3);
+    put(&bench, 7, OP_COMPUTE, held, 2);
+    ck_assert_msg(bench_load(&bench) == STATUS_OK, "%s", bench.diag.message);
+    const struct trace *trace = bench.trace;
+    ck_assert_uint_eq(trace->fixed_bytes, 77);
+    ck_assert_uint_eq(trace->life_count, 2);
+    ck_assert_uint_eq(trace->life[0].last, 0);
+    ck_assert_uint_eq(trace->life[0].kind, LIFE_WEIGHT);
+    ck_assert_uint_eq(trace->life[1].first, 0);
+    ck_assert_uint_eq(trace->life[1].last, 1);
+    ck_assert_uint_eq(trace->life[1].bytes, 8);
+    ck_assert_uint_eq(trace->shape[trace->node[0].shape].n, 8);
+    ck_assert_uint_eq(trace->node[1].peer, 3);
+    ck_assert_int_eq(trace->node[1].flags, NODE_HAS_SIZE | NODE_HAS_PEER | NODE_PEER_IN_GROUP);
+    ck_assert_str_eq(trace->group_names[trace->node[1].group], "pp");
+    ck_assert_uint_eq(bench.notices.count, 0);
+    bench_end(&bench);
+}
+END_TEST
+
+START_TEST(a_tensor_ends_at_a_node_that_is_there)
+{
+    struct bench bench;
+    bench_begin(&bench, "1.0.0");
+    const struct chakra_write_attr held = text("holds", _i ? "weight:16:7" : "weight:16:99");
+    put(&bench, 7, OP_COMPUTE, NULL, 0);
+    put(&bench, 30, OP_COMPUTE, &held, 1);
+    ck_assert_int_eq(bench_load(&bench), STATUS_BAD_INPUT);
+    ck_assert_str_eq(bench.diag.field, "holds");
+    ck_assert_ptr_nonnull(strstr(bench.diag.message, _i ? "node 7," : "node 99,"));
+    bench_end(&bench);
+}
+END_TEST
+
 START_TEST(send_and_receive)
 {
     struct bench bench;
@@ -426,6 +476,8 @@ static Suite *suite_of(void)
     tcase_add_test(values, kind_zero_is_not_absent);
     tcase_add_test(values, everything_in_its_field);
     tcase_add_test(values, send_and_receive);
+    tcase_add_test(values, attributes_of_orrery);
+    tcase_add_loop_test(values, a_tensor_ends_at_a_node_that_is_there, 0, 2);
     tcase_add_test(values, roots_and_groups);
     tcase_add_test(values, too_many_dimensions);
     tcase_add_loop_test(values, process_groups, 0, LEN(declared));

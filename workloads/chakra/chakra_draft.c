@@ -61,6 +61,8 @@ enum chakra_attr chakra_attr_find(const char *name, size_t length)
     switch (length) {
     case 4:
         return match(ATTR_ROOT, name, length);
+    case 5:
+        return match(ATTR_HOLDS, name, length);
     case 6:
         return match(ATTR_STREAM, name, length);
     case 7:
@@ -70,6 +72,8 @@ enum chakra_attr chakra_attr_find(const char *name, size_t length)
     case 8:
         if (name[7] == 'c')
             return match(ATTR_COMM_SRC, name, length);
+        if (name[7] == 'e')
+            return match(ATTR_OP_SHAPE, name, length);
         return match(name[7] == 't' ? ATTR_COMM_DST : ATTR_COMM_TAG, name, length);
     case 9:
         if (name[0] == 'i')
@@ -80,7 +84,7 @@ enum chakra_attr chakra_attr_find(const char *name, size_t length)
     case 10:
         return match(ATTR_COMM_GROUP, name, length);
     case 11:
-        return match(ATTR_TENSOR_SIZE, name, length);
+        return match(name[0] == 't' ? ATTR_TENSOR_SIZE : ATTR_PEER_PLACES, name, length);
     case 12:
         return match(ATTR_INVOLVED_DIM, name, length);
     case 13:

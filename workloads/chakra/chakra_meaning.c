@@ -239,8 +239,10 @@ static enum status finish_shape(const struct chakra_draft *draft, struct draft_c
     if (number == TABLE_NONE) {
         struct op_shape shape;
         snprintf(text, sizeof text, "%.*s", (int)value->length, value->text);
-        if (op_shape_parse(&shape, text, context->diag) != STATUS_OK)
+        if (op_shape_parse(&shape, text, context->diag) != STATUS_OK) {
+            context->diag->field[0] = '\0'; /* the attribute's name instead */
             return refuse(draft, context, "op_shape");
+        }
         number = names_add(&context->shapes->text, value->text, value->length);
         keep_shape(context->shapes, &shape);
     }

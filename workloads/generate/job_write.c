@@ -1,0 +1,398 @@
+#include "workloads/generate/job_write.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/table.h"
+#include "workloads/chakra/chakra_write.h"
+
+enum { MAX_PATH = 4096, SHAPE_TEXT = 256, ATTRS = 12 };
+
+struct writing {
+    const struct workload *workload;
+    const struct group_file *groups;
+    const char *prefix;
+    enum job_form form;
+    struct job_files files;
+    struct names names;  /* of groups */
+    uint32_t *member_of; /* [name][rank]: entry of the group file, or TRACE_NONE */
+    struct diag *diag;
+};
+
+/* -- groups --------------------------------------------------------------------------------- */
+
+static void find_members(struct writing *writing)
+{
+    const struct group_file *groups = writing->groups;
+    uint32_t ranks = writing->workload->rank_count;
+    for (uint32_t g = 0; g < groups->count; g++)
+        names_add(&writing->names, groups->entry[g].name, strlen(groups->entry[g].name));
+    size_t size = (size_t)writing->names.count * ranks;
+    writing->member_of = malloc((size + 1) * sizeof *writing->member_of);
+    need_memory(writing->member_of != NULL);
+    memset(writing->member_of, 0xff, size * sizeof *writing->member_of);
+    for (uint32_t g = 0; g < groups->count; g++) {
+        const struct group_entry *entry = &groups->entry[g];
+        uint32_t name = names_find(&writing->names, entry->name, strlen(entry->name));
+        for (uint32_t i = 0; i < (entry->count ? entry->count : ranks); i++)
+            writing->member_of[(size_t)name * ranks + (entry->count ? entry->ranks[i] : i)] = g;
+    }
+}
+
+/* The entry that `rank` means by a name of its trace, or TRACE_NONE: all ranks. */
+static uint32_t entry_of(const struct writing *writing, const char *name, uint32_t rank)
+{
+    uint32_t number = names_find(&writing->names, name, strlen(name));
+    if (number == TABLE_NONE)
+        return TRACE_NONE;
+    return writing->member_of[(size_t)number * writing->workload->rank_count + rank];
+}
+
+/* The member `places` onwards of the entry. */
+static uint32_t member_after(const struct writing *writing, uint32_t entry, uint32_t rank,
+                             uint32_t places)
+{
+    const struct group_entry *group = &writing->groups->entry[entry];
+    uint32_t at = 0;
+    while (at < group->count && group->ranks[at] != rank)
+        at++;
+    return group->ranks[(at + (uint64_t)places) % group->count];
+}
+
+static void write_ranks(FILE *out, const struct group_entry *entry)
+{
+    fputc('[', out);
+    for (uint32_t i = 0; i < entry->count; i++)
+        fprintf(out, "%s%" PRIu32, i ? ", " : "", entry->ranks[i]);
+    fputc(']', out);
+}
+
+static void write_name(FILE *out, const char *name)
+{
+    fputc('"', out);
+    for (const char *at = name; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            fputc('\\', out);
+        if ((unsigned char)*at < 0x20)
+            fprintf(out, "\\u%04x", (unsigned)*at);
+        else
+            fputc(*at, out);
+    }
+    fputs("\": ", out);
+}
+
+/* {"1": [0, 1], ..}, or in the shared form {"tp": [[0, 1], ..], "dp": [..]} */
+static enum status write_groups(struct writing *writing)
+{
+    const struct group_file *groups = writing->groups;
+    struct out_file out;
+    char path[MAX_PATH];
+    snprintf(path, sizeof path, "%s.groups.json", writing->prefix);
+    enum status status = out_file_open(&out, path, writing->diag);
+    if (status)
+        return status;
+    fputc('{', out.stream);
+    for (uint32_t g = 0; g < groups->count; g++) {
+        const char *name = groups->entry[g].name;
+        bool is_shared = writing->form == JOB_FORM_SHARED;
+        bool continues = is_shared && g && strcmp(groups->entry[g - 1].name, name) == 0;
+        bool goes_on =
+            is_shared && g + 1 < groups->count && strcmp(groups->entry[g + 1].name, name) == 0;
+        fputs(!g ? "\n" : ",\n", out.stream);
+        if (!is_shared)
+            fprintf(out.stream, "  \"%" PRIu32 "\": ", g + 1);
+        else if (!continues)
+            write_name(out.stream, name);
+        if (!continues && goes_on)
+            fputc('[', out.stream);
+        write_ranks(out.stream, &groups->entry[g]);
+        if (continues && !goes_on)
+            fputc(']', out.stream);
+    }
+    fputs("\n}\n", out.stream);
+    return out_file_commit(&out, writing->diag);
+}
+
+/* -- nodes ---------------------------------------------------------------------------------- */
+
+/* Attributes of one node. */
+struct attributes {
+    struct chakra_write_attr attr[ATTRS];
+    uint32_t count;
+    char shape[SHAPE_TEXT], group[16];
+};
+
+static void add_number(struct attributes *to, const char *name, enum chakra_encoding encoding,
+                       uint64_t number)
+{
+    to->attr[to->count++] =
+        (struct chakra_write_attr){.name = name, .encoding = encoding, .number = (int64_t)number};
+}
+
+static void add_text(struct attributes *to, const char *name, const char *text)
+{
+    to->attr[to->count++] =
+        (struct chakra_write_attr){.name = name, .encoding = ENCODE_STRING, .text = text};
+}
+
+static void add_group(struct attributes *to, const struct writing *writing,
+                      const struct trace *trace, const struct trace_node *node, uint32_t rank)
+{
+    if (node->group == TRACE_NONE)
+        return;
+    const char *name = trace->group_names[node->group];
+    if (writing->form == JOB_FORM_RANKS) {
+        uint32_t entry = entry_of(writing, name, rank);
+        if (entry == TRACE_NONE)
+            return;
+        snprintf(to->group, sizeof to->group, "%" PRIu32, entry + 1);
+        name = to->group;
+    }
+    add_text(to, "pg_name", name);
+}
+
+static void add_message(struct attributes *to, const struct writing *writing,
+                        const struct trace *trace, const struct trace_node *node, uint32_t rank)
+{
+    add_number(to, "comm_size", ENCODE_INT64, node->size_bytes);
+    bool is_placed = node->flags & NODE_PEER_IN_GROUP;
+    if (is_placed && writing->form == JOB_FORM_SHARED) {
+        add_group(to, writing, trace, node, rank);
+        add_number(to, "peer_places", ENCODE_INT32, node->peer);
+    } else {
+        uint32_t peer = node->peer;
+        if (is_placed)
+            peer = member_after(writing, entry_of(writing, trace->group_names[node->group], rank),
+                                rank, node->peer);
+        bool is_send = node->type == OP_SEND;
+        add_number(to, "comm_src", ENCODE_INT32, is_send ? rank : peer);
+        add_number(to, "comm_dst", ENCODE_INT32, is_send ? peer : rank);
+    }
+    if (node->flags & NODE_HAS_TAG)
+        add_number(to, "comm_tag", ENCODE_INT32, node->tag);
+}
+
+static void add_all(struct attributes *to, const struct writing *writing, const struct trace *trace,
+                    const struct trace_node *node, uint32_t rank)
+{
+    add_number(to, "is_cpu_op", ENCODE_BOOL, (node->flags & NODE_IS_HOST) != 0);
+    if (node->flags & NODE_HAS_STREAM)
+        add_number(to, "stream", ENCODE_INT64, (uint64_t)(int64_t)node->stream);
+    switch (node->type) {
+    case OP_COLLECTIVE:
+        add_number(to, "comm_type", ENCODE_INT64, node->collective);
+        add_number(to, "comm_size", ENCODE_INT64, node->size_bytes);
+        add_group(to, writing, trace, node, rank);
+        return;
+    case OP_SEND:
+    case OP_RECV:
+        add_message(to, writing, trace, node, rank);
+        return;
+    default:
+        break;
+    }
+    if (node->flags & NODE_HAS_FLOPS)
+        add_number(to, "num_ops", ENCODE_INT64, node->flop_count);
+    if (node->flags & NODE_HAS_SIZE)
+        add_number(to, "tensor_size", ENCODE_UINT64, node->size_bytes);
+    if (node->shape != TRACE_NONE) {
+        op_shape_print(&trace->shape[node->shape], to->shape, sizeof to->shape);
+        add_text(to, "op_shape", to->shape);
+    }
+}
+
+/* Text of `holds` for node `index`, whose lives begin at *next; NULL if it has none. */
+static char *holds_of(const struct trace *trace, uint32_t index, uint32_t *next)
+{
+    uint32_t from = *next;
+    while (*next < trace->life_count && trace->life[*next].first == index)
+        (*next)++;
+    bool has_fixed = index == 0 && trace->fixed_bytes;
+    if (from == *next && !has_fixed)
+        return NULL;
+    size_t room = 64 * (size_t)(*next - from + 1), at = 0;
+    char *text = malloc(room);
+    need_memory(text != NULL);
+    if (has_fixed)
+        at = (size_t)snprintf(text, room, "fixed:%" PRIu64, trace->fixed_bytes);
+    for (uint32_t l = from; l < *next; l++) {
+        const struct trace_life *life = &trace->life[l];
+        at += (size_t)snprintf(text + at, room - at, "%s%s:%" PRIu64 ":%" PRIu64, at ? " " : "",
+                               life_name((enum life_kind)life->kind), life->bytes,
+                               trace->node[life->last].id);
+    }
+    return text;
+}
+
+struct id_pair {
+    uint64_t *id;
+    uint32_t room;
+};
+
+static const uint64_t *parent_ids(struct id_pair *ids, const struct trace *trace, uint32_t index)
+{
+    uint64_t begin = trace->parent_begin[index], count = trace->parent_begin[index + 1] - begin;
+    if (count > ids->room) {
+        ids->room = 2 * (uint32_t)count;
+        ids->id = realloc(ids->id, ids->room * sizeof *ids->id);
+        need_memory(ids->id != NULL);
+    }
+    for (uint64_t e = 0; e < count; e++)
+        ids->id[e] = trace->node[trace->parent[begin + e] & PARENT_INDEX].id;
+    return ids->id;
+}
+
+static enum status write_trace(struct writing *writing, uint32_t rank, const char *path)
+{
+    struct trace *trace = writing->workload->traces[writing->workload->trace_of_rank[rank]];
+    struct chakra_writer writer;
+    enum status status = chakra_writer_open(&writer, path, writing->diag);
+    if (status)
+        return status;
+    const struct chakra_write_attr schema = {
+        .name = "schema", .encoding = ENCODE_STRING, .text = trace->schema};
+    chakra_writer_metadata(&writer, trace->version, &schema, 1);
+    struct id_pair ids = {NULL, 0};
+    for (uint32_t i = 0, next = 0; i < trace->count; i++) {
+        const struct trace_node *node = &trace->node[i];
+        struct attributes attributes = {.count = 0};
+        add_all(&attributes, writing, trace, node, rank);
+        char *holds = holds_of(trace, i, &next);
+        if (holds)
+            add_text(&attributes, "holds", holds);
+        chakra_writer_node(&writer, &(struct chakra_write_node){
+                                        .id = node->id,
+                                        .name = trace_name(trace, i),
+                                        .type = node->type,
+                                        .data = parent_ids(&ids, trace, i),
+                                        .data_count = (uint32_t)(trace->parent_begin[i + 1] -
+                                                                 trace->parent_begin[i]),
+                                        .duration_us = node->duration_ns / 1000,
+                                        .start_us = node->start_ns / 1000,
+                                        .attr = attributes.attr,
+                                        .attr_count = attributes.count});
+        free(holds);
+    }
+    free(ids.id);
+    return chakra_writer_close(&writer, writing->diag);
+}
+
+/* -- files ---------------------------------------------------------------------------------- */
+
+static enum status copy_file(const char *from, const char *to, struct diag *diag)
+{
+    struct file file;
+    struct out_file out;
+    enum status status = file_load(&file, from, FILE_NO_LIMIT, diag);
+    if (status)
+        return status;
+    status = out_file_open(&out, to, diag);
+    if (!status) {
+        fwrite(file.bytes, 1, file.length, out.stream);
+        status = out_file_commit(&out, diag);
+    }
+    file_release(&file);
+    return status;
+}
+
+/* Makes `to` another name of `from`, whatever was there before. */
+static enum status share_file(const char *from, const char *to, struct diag *diag)
+{
+    if (unlink(to) != 0 && errno != ENOENT)
+        return diag_fail(diag, STATUS_IO, "cannot replace %.200s: %s", to, strerror(errno));
+    return link(from, to) == 0 ? STATUS_OK : copy_file(from, to, diag);
+}
+
+static bool has_placed_messages(const struct trace *trace)
+{
+    for (uint32_t i = 0; i < trace->count; i++) {
+        if (trace->node[i].flags & NODE_PEER_IN_GROUP)
+            return true;
+    }
+    return false;
+}
+
+/* Ranks with equal keys have equal files. */
+static uint64_t key_of(const struct writing *writing, uint32_t rank, const bool *names_peers)
+{
+    uint32_t t = writing->workload->trace_of_rank[rank];
+    const struct trace *trace = writing->workload->traces[t];
+    uint64_t key = hash_bytes(&t, sizeof t, 0);
+    if (writing->form == JOB_FORM_SHARED)
+        return key;
+    if (names_peers[t])
+        return hash_bytes(&rank, sizeof rank, key);
+    for (uint32_t i = 0; i < trace->group_name_count; i++) {
+        uint32_t entry = entry_of(writing, trace->group_names[i], rank);
+        key = hash_bytes(&entry, sizeof entry, key);
+    }
+    return key;
+}
+
+static enum status write_rank(struct writing *writing, uint32_t rank, uint32_t twin)
+{
+    char path[MAX_PATH], other[MAX_PATH];
+    snprintf(path, sizeof path, "%s.%" PRIu32 ".et", writing->prefix, rank);
+    if (twin != TABLE_NONE) {
+        snprintf(other, sizeof other, "%s.%" PRIu32 ".et", writing->prefix, twin);
+        writing->files.shared++;
+        return share_file(other, path, writing->diag);
+    }
+    struct stat info;
+    /* a link to another rank's file from a run before must not be written through */
+    if (unlink(path) != 0 && errno != ENOENT)
+        return diag_fail(writing->diag, STATUS_IO, "cannot replace %.200s: %s", path,
+                         strerror(errno));
+    enum status status = write_trace(writing, rank, path);
+    if (!status && stat(path, &info) == 0)
+        writing->files.bytes += (uint64_t)info.st_size;
+    writing->files.written++;
+    return status;
+}
+
+static enum status write_all(struct writing *writing)
+{
+    const struct workload *workload = writing->workload;
+    bool *names_peers = calloc(workload->trace_count + (size_t)1, sizeof *names_peers);
+    need_memory(names_peers != NULL);
+    for (uint32_t t = 0; t < workload->trace_count; t++)
+        names_peers[t] = has_placed_messages(workload->traces[t]);
+    struct table first;
+    table_init(&first);
+    enum status status = STATUS_OK;
+    for (uint32_t r = 0; r < workload->rank_count && !status; r++) {
+        uint64_t key = key_of(writing, r, names_peers);
+        uint32_t twin = table_find(&first, key);
+        if (twin == TABLE_NONE)
+            table_put(&first, key, r);
+        status = write_rank(writing, r, twin);
+    }
+    table_release(&first);
+    free(names_peers);
+    return status;
+}
+
+enum status job_write(const struct workload *workload, const struct group_file *groups,
+                      const char *prefix, enum job_form form, struct job_files *written,
+                      struct diag *diag)
+{
+    struct writing writing = {
+        .workload = workload, .groups = groups, .prefix = prefix, .form = form, .diag = diag};
+    if (strlen(prefix) + 32 > MAX_PATH)
+        return diag_fail(diag, STATUS_IO, "the path %.60s... is too long", prefix);
+    names_init(&writing.names);
+    find_members(&writing);
+    enum status status = write_groups(&writing);
+    if (!status)
+        status = write_all(&writing);
+    free(writing.member_of);
+    names_release(&writing.names);
+    if (written)
+        *written = writing.files;
+    return status;
+}
