@@ -6,7 +6,7 @@
 #include "config/places.h"
 #include "workloads/generate/preset_files.h"
 
-enum { MOST_LIKES = 4 };
+enum { MOST_LIKES = 8 };
 
 #define FLAG(member, name)   FIELD(struct framework, member, name, FIELD_FLAG)
 #define NUMBER(member, name) FIELD(struct framework, member, name, FIELD_NUMBER)
