@@ -5,9 +5,14 @@
 
 #include "base/memory.h"
 
-/* A count beyond this starts anew from 0: its last bit is then 2^-15 bytes, which is less than
- * 1/1000 ps at 30 GB/s. */
-#define MOST_SERVED_BYTES 0x1p38
+#define STEPS_PER_PS ((int64_t)1 << 20)
+#define UNIT_BITS    76 /* a unit is 2^-76 B */
+
+/* a - b, where less than half of all counts lies between them. */
+static __int128 difference(drain_amount a, drain_amount b)
+{
+    return (__int128)(a - b);
+}
 
 void drain_init(struct drain *drain, uint32_t group_count)
 {
@@ -32,11 +37,13 @@ static struct drain_flow *flow_at(const struct drain *drain, uint32_t flow)
     return (struct drain_flow *)drain->flows.base + flow;
 }
 
-void drain_set(struct drain *drain, uint32_t flow, double bytes)
+void drain_set(struct drain *drain, uint32_t flow, uint64_t bytes)
 {
     if (flow >= drain->flows.count)
         grow_push(&drain->flows, flow + 1 - drain->flows.count);
-    *flow_at(drain, flow) = (struct drain_flow){.finish_bytes = bytes, .group = DRAIN_NONE};
+    promise(bytes <= DRAIN_MOST_BYTES);
+    *flow_at(drain, flow) =
+        (struct drain_flow){.finish = (drain_amount)bytes << UNIT_BITS, .group = DRAIN_NONE};
 }
 
 uint32_t drain_group_of(const struct drain *drain, uint32_t flow)
@@ -56,7 +63,7 @@ static uint32_t meld(struct drain *drain, uint32_t a, uint32_t b)
 {
     if (!a || !b)
         return a ? a : b;
-    if (node_at(drain, b)->finish_bytes < node_at(drain, a)->finish_bytes) {
+    if (difference(node_at(drain, b)->finish, node_at(drain, a)->finish) < 0) {
         uint32_t swapped = a;
         a = b;
         b = swapped;
@@ -128,12 +135,18 @@ static void touch(struct drain *drain, uint32_t number)
     drain->touched[drain->touched_count++] = number;
 }
 
+/* What a flow of the group has left. */
+static drain_amount left_of(const struct drain_group *group, const struct drain_flow *flow)
+{
+    __int128 left = difference(flow->finish, group->served);
+    return left > 0 ? (drain_amount)left : 0;
+}
+
 static void leave(struct drain *drain, uint32_t flow, struct drain_group *group)
 {
     struct drain_flow *one = flow_at(drain, flow);
     take_out(drain, group, flow + 1);
-    double left = one->finish_bytes - group->served_bytes;
-    one->finish_bytes = left > 0 ? left : 0;
+    one->finish = left_of(group, one);
     one->group = DRAIN_NONE;
 }
 
@@ -141,42 +154,30 @@ static void join(struct drain *drain, uint32_t flow, uint32_t number)
 {
     struct drain_flow *one = flow_at(drain, flow);
     struct drain_group *group = &drain->group[number];
-    one->finish_bytes += group->served_bytes;
+    one->finish += group->served;
     one->group = number;
     group->root = meld(drain, group->root, flow + 1);
 }
 
-/* Lets all flows leave and come again, with a count of 0. */
-static void start_anew(struct drain *drain, uint32_t number)
+/* Steps from `from` to `to`; 0 if that is before it. */
+static drain_amount steps_between(struct drain_instant from, struct drain_instant to)
 {
-    struct drain_group *group = &drain->group[number];
-    uint32_t list = 0;
-    while (group->root) {
-        uint32_t handle = group->root;
-        leave(drain, handle - 1, group);
-        node_at(drain, handle)->next = list;
-        list = handle;
-    }
-    group->served_bytes = 0;
-    while (list) {
-        uint32_t handle = list;
-        list = cut_first(drain, handle);
-        join(drain, handle - 1, number);
-    }
+    if (to.ps < from.ps)
+        return 0;
+    __int128 steps = (__int128)(to.ps - from.ps) * STEPS_PER_PS +
+                     (int64_t)((to.rest_ps - from.rest_ps) * (double)STEPS_PER_PS);
+    return steps > 0 ? (drain_amount)steps : 0;
 }
 
 /* Brings the group's count to `now`. */
 static void serve(struct drain *drain, uint32_t number, struct drain_instant now)
 {
     struct drain_group *group = &drain->group[number];
-    double ps = (double)(now.ps - group->since.ps) + (now.rest_ps - group->since.rest_ps);
     if (group->root)
-        group->served_bytes += group->rate_B_per_ps * ps;
+        group->served += group->rate * steps_between(group->since, now);
     else
-        group->served_bytes = 0;
+        group->served = 0;
     group->since = now;
-    if (group->served_bytes > MOST_SERVED_BYTES)
-        start_anew(drain, number);
 }
 
 void drain_leave(struct drain *drain, uint32_t flow, struct drain_instant now)
@@ -200,26 +201,36 @@ void drain_set_rate(struct drain *drain, uint32_t group, double rate_B_per_ps,
                     struct drain_instant now)
 {
     serve(drain, group, now);
-    drain->group[group].rate_B_per_ps = rate_B_per_ps;
+    double rate = rate_B_per_ps * 0x1p56; /* units per step: 2^76 / 2^20 */
+    /* A group that nobody is in may have the rate INFINITY. */
+    drain->group[group].rate = !(rate > 1) ? 1 : rate < 0x1p100 ? (drain_amount)rate : 1;
     touch(drain, group);
+}
+
+static struct drain_instant after_steps(struct drain_instant from, drain_amount steps)
+{
+    int64_t half = STEPS_PER_PS / 2, rest = (int64_t)(from.rest_ps * (double)STEPS_PER_PS);
+    drain_amount end = steps + (drain_amount)(rest + half); /* from half a ps before from.ps */
+    drain_amount ps = end / STEPS_PER_PS;
+    if (ps >= TIME_NEVER)
+        return (struct drain_instant){TIME_NEVER, 0};
+    double rest_ps = (double)((int64_t)(end % STEPS_PER_PS) - half) / (double)STEPS_PER_PS;
+    return (struct drain_instant){time_after(from.ps, (time_ps)ps), rest_ps};
 }
 
 struct drain_instant drain_after(struct drain_instant from, double duration_ps)
 {
-    double ps = from.rest_ps + duration_ps;
-    if (!(ps < 1.8446744073709550e19))
+    double steps = duration_ps * (double)STEPS_PER_PS + 0.5;
+    if (!(steps < 0x1p84))
         return (struct drain_instant){TIME_NEVER, 0};
-    double whole = floor(ps + 0.5);
-    if (!(whole > 0))
-        return (struct drain_instant){from.ps, ps > -0.5 ? ps : -0.5};
-    return (struct drain_instant){time_after(from.ps, (time_ps)whole), ps - whole};
+    return after_steps(from, (drain_amount)steps);
 }
 
 /* When the group's first flow is done. */
 static struct drain_instant finish_of(const struct drain *drain, const struct drain_group *group)
 {
-    double left = node_at(drain, group->root)->finish_bytes - group->served_bytes;
-    return drain_after(group->since, left > 0 ? left / group->rate_B_per_ps : 0);
+    drain_amount left = left_of(group, node_at(drain, group->root));
+    return after_steps(group->since, left / group->rate + (left % group->rate > group->rate / 2));
 }
 
 void drain_settle(struct drain *drain)
@@ -241,21 +252,21 @@ time_ps drain_next(const struct drain *drain)
     return drain->due.count ? id_heap_least(&drain->due).key : TIME_NEVER;
 }
 
-/* Takes all flows of the group's heap that end by `limit_bytes`, and the first in any case: finish
+/* Takes all flows of the group's heap that end by `limit`, and the first in any case: finish
  * times were rounded. Walks the heap from the root; `rest` lists subtrees. */
-static void take_group(struct drain *drain, struct drain_group *group, double limit_bytes,
+static void take_group(struct drain *drain, struct drain_group *group, drain_amount limit,
                        void (*done)(void *context, uint32_t flow), void *context)
 {
     uint32_t rest = group->root;
-    double first = node_at(drain, rest)->finish_bytes;
-    if (limit_bytes < first)
-        limit_bytes = first;
+    drain_amount first = node_at(drain, rest)->finish;
+    if (difference(limit, first) < 0)
+        limit = first;
     group->root = 0;
     while (rest) {
         uint32_t handle = rest;
         struct drain_flow *node = node_at(drain, handle);
         rest = cut_first(drain, handle);
-        if (node->finish_bytes > limit_bytes) {
+        if (difference(node->finish, limit) > 0) {
             group->root = meld(drain, group->root, handle);
             continue;
         }
@@ -281,12 +292,12 @@ double drain_take(struct drain *drain, time_ps now, void (*done)(void *context, 
         uint32_t number = id_heap_least(&drain->due).id;
         struct drain_group *group = &drain->group[number];
         double rest_ps = finish_of(drain, group).rest_ps;
-        double ps = (double)(now - group->since.ps) + (0.5 - group->since.rest_ps);
+        drain_amount steps = steps_between(group->since, (struct drain_instant){now, 0.5});
         if (rest_ps > last)
             last = rest_ps;
         id_heap_remove(&drain->due, number);
         touch(drain, number);
-        take_group(drain, group, group->served_bytes + group->rate_B_per_ps * ps, done, context);
+        take_group(drain, group, group->served + group->rate * steps, done, context);
     }
     return last;
 }

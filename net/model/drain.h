@@ -11,12 +11,16 @@
  *  1. Groups are 0 .. group_count - 1, flows any dense numbers. Rates are in bytes per ps.
  *  2. A flow has bytes left (drain_set), is in a group (drain_join), leaves it with what it has
  *     left (drain_leave), or is taken when it is done (drain_take).
- *  3. An instant is a whole ps and the rest of the exact time: finishes are told to the nearest ps,
- *     but what is left of other flows counts from the exact time, so that rounding does not add up
- *     along chains of flows. drain_settle() after a round of changes, before drain_next() and
- *     drain_take().
+ *  3. An instant is a whole ps and the rest of the exact time, in steps of 2^-20 ps: finishes are told
+ *     to the nearest ps, but what is left of other flows counts from the exact time, so that rounding
+ *     does not add up along chains of flows. drain_settle() after a round of changes, before
+ *     drain_next() and drain_take().
  *  4. Flows that are done in the same ps come group by group, in an order that depends only on the
  *     calls made before.
+ *  5. Bytes are counted in whole units of 2^-76 B and a rate serves a whole number of them in a step.
+ *     Sums are exact (modulo 2^128, which only differences see): which of two groups of one rate a flow was in, and what others did meanwhile,
+ *     changes no bit of when it is done. (With floating point it did, in the last bits, which is
+ *     enough for symmetric flows to end in two instants; chains of messages amplify that.)
  */
 #ifndef ORRERY_NET_MODEL_DRAIN_H
 #define ORRERY_NET_MODEL_DRAIN_H
@@ -33,20 +37,25 @@
 /* The exact time is ps + rest_ps. */
 struct drain_instant {
     time_ps ps;
-    double rest_ps; /* -0.5 to 0.5 */
+    double rest_ps; /* -0.5 to 0.5, in whole steps */
 };
 
+typedef unsigned __int128 drain_amount; /* in units, rule 5 */
+
+/* The most that a flow may have left; larger messages go piece by piece. */
+#define DRAIN_MOST_BYTES ((uint64_t)1 << 50)
+
 struct drain_group {
-    double served_bytes; /* by each flow that was in it all along, at `since` */
-    double rate_B_per_ps;
+    drain_amount served; /* by each flow that was in it all along, at `since` */
+    drain_amount rate;   /* per step */
     struct drain_instant since;
     uint32_t root;   /* flow + 1 that finishes first, or 0 */
     bool is_touched; /* in `touched` */
 };
 
-/* Pairing heap by finish_bytes: Fredman, Sedgewick, Sleator, Tarjan, Algorithmica 1, 1986. */
+/* Pairing heap by finish: Fredman, Sedgewick, Sleator, Tarjan, Algorithmica 1, 1986. */
 struct drain_flow {
-    double finish_bytes; /* in a group: its count then; else bytes left */
+    drain_amount finish; /* in a group: its count then; else what is left */
     uint32_t group;
     uint32_t child, next, prev; /* flow + 1; prev of a first child is its parent */
 };
@@ -62,8 +71,8 @@ struct drain {
 void drain_init(struct drain *drain, uint32_t group_count);
 void drain_release(struct drain *drain);
 
-/* A flow in no group with `bytes` left. */
-void drain_set(struct drain *drain, uint32_t flow, double bytes);
+/* A flow in no group with `bytes` (at most DRAIN_MOST_BYTES) left. */
+void drain_set(struct drain *drain, uint32_t flow, uint64_t bytes);
 
 uint32_t drain_group_of(const struct drain *drain, uint32_t flow);
 

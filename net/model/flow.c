@@ -49,13 +49,12 @@ static double find_way(struct flow_net *net, uint32_t src, uint32_t dst)
     net->way.count = 0;
     for (uint32_t i = 0; i < route.count; i++) {
         uint32_t link = route.link[i];
-        double weight = route.share ? route.share[i] : 1;
-        if (net->fold) {
-            link = net->fold->class_of[link];
-            weight *= link_fold_load(net->fold, src, net->fold->class_size[link]);
-        }
-        add_to_way(net, link, weight);
+        double weight = route.share ? maxmin_weight(route.share[i]) : 1;
+        add_to_way(net, net->fold ? net->fold->class_of[link] : link, weight);
     }
+    for (uint32_t i = 0; net->fold && i < net->way.count; i++)
+        net->way.weight[i] *=
+            link_fold_load(net->fold, src, net->fold->class_size[net->way.link[i]]);
     return route.latency_ns;
 }
 

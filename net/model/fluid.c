@@ -14,7 +14,8 @@ enum {
 /* A message under way has the number of its flow in the solver. */
 struct message {
     uint64_t ticket, bytes;
-    double rest_ps; /* of the exact time at which its latency is over */
+    uint64_t later_bytes; /* of those: not yet given to the drain */
+    double rest_ps;       /* of the exact time at which its latency is over */
 };
 
 struct fluid {
@@ -56,10 +57,20 @@ static void happens(struct fluid *fluid, double rest_ps)
 
 /* -- messages ----------------------------------------------------------------------------------- */
 
+/* Gives the drain the next piece of the message. */
+static void set_piece(struct fluid *fluid, uint32_t flow)
+{
+    struct message *message = message_at(fluid, flow);
+    uint64_t piece =
+        message->later_bytes < DRAIN_MOST_BYTES ? message->later_bytes : DRAIN_MOST_BYTES;
+    message->later_bytes -= piece;
+    drain_set(&fluid->drain, flow, piece);
+}
+
 static void start(struct fluid *fluid, uint32_t flow)
 {
     happens(fluid, message_at(fluid, flow)->rest_ps);
-    drain_set(&fluid->drain, flow, (double)message_at(fluid, flow)->bytes);
+    set_piece(fluid, flow);
     maxmin_start(fluid->solver, flow);
     engine_ask_late(fluid->engine);
 }
@@ -79,7 +90,7 @@ void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes
     uint32_t flow = maxmin_add(fluid->solver, way->count, way->link, way->weight);
     if (flow >= fluid->messages.count)
         grow_push(&fluid->messages, flow + 1 - fluid->messages.count);
-    *message_at(fluid, flow) = (struct message){ticket, bytes, begin.rest_ps};
+    *message_at(fluid, flow) = (struct message){ticket, bytes, bytes, begin.rest_ps};
     if (begin.ps == fluid->engine->now)
         start(fluid, flow);
     else
@@ -100,6 +111,12 @@ static void on_done(void *self, uint32_t flow)
 {
     struct fluid *fluid = self;
     struct message *message = message_at(fluid, flow);
+    if (message->later_bytes > 0) {
+        const struct drain_instant now = {fluid->engine->now, 0};
+        set_piece(fluid, flow);
+        drain_join(&fluid->drain, flow, maxmin_bottleneck(fluid->solver, flow), now);
+        return;
+    }
     fluid->counted_bytes = message->bytes;
     maxmin_visit(fluid->solver, flow, count, fluid);
     maxmin_stop(fluid->solver, flow);

@@ -25,6 +25,7 @@ struct maxmin *maxmin_create(const double *capacity, uint32_t link_count)
     solver->busy.item = array(link_count, sizeof(uint32_t));
     solver->dirty.item = array(link_count, sizeof(uint32_t));
     solver->changed.item = array(link_count, sizeof(uint32_t));
+    solver->together.item = array(link_count, sizeof(uint32_t));
     for (uint32_t i = 0; i < link_count; i++) {
         promise(capacity[i] > 0 && capacity[i] < INFINITY);
         solver->capacity[i] = capacity[i];
@@ -61,6 +62,7 @@ void maxmin_destroy(struct maxmin *solver)
     free(solver->busy.item);
     free(solver->dirty.item);
     free(solver->changed.item);
+    free(solver->together.item);
     free(solver);
 }
 
@@ -103,8 +105,9 @@ uint32_t maxmin_add(struct maxmin *solver, uint32_t count, const uint32_t *link,
     *state_at(solver, number) = (struct maxmin_state){.bottleneck = MAXMIN_NONE};
     for (uint32_t k = 0; k < count; k++)
         element[k] = (struct maxmin_element){.link = link[k]};
-    if (is_weighted)
-        memcpy(element + count, weight, count * sizeof *weight);
+    double *kept = (double *)(element + count);
+    for (uint32_t k = 0; is_weighted && k < count; k++)
+        kept[k] = maxmin_weight(weight[k]);
     return number;
 }
 
@@ -152,11 +155,10 @@ static void join(struct maxmin *solver, uint32_t number, uint32_t flow, uint32_t
     if (link->count == 0) {
         link->busy_place = solver->busy.count;
         solver->busy.item[solver->busy.count++] = number;
-        link->is_weighted = link->is_fractional = false;
+        link->is_weighted = false;
         link->load = 0;
     }
     link->is_weighted = link->is_weighted || weight != 1;
-    link->is_fractional = link->is_fractional || weight != floor(weight);
     element_at(solver, element)->place = link->count;
     members_of(solver, number)[link->count++] =
         (struct maxmin_member){.weight = weight, .flow = flow, .element = element};

@@ -6,25 +6,6 @@
  * level of now, and a queue for rising keys does (the simulator's own, with levels for times).
  */
 
-/* Adds up anew what a link gives to flows that are held back already, and what is open: with weights
- * that are fractions, differences would leave a rest. */
-static void count_again(struct maxmin *solver, uint32_t number)
-{
-    struct maxmin_link *link = &solver->link[number];
-    const struct maxmin_member *member = members_of(solver, number);
-    link->used = link->open_weight = 0;
-    link->open_count = 0;
-    for (uint32_t i = 0; i < link->count; i++) {
-        const struct maxmin_state *state = state_at(solver, member[i].flow);
-        if (state->solve == solver->solve) {
-            link->used += member[i].weight * solver->level[state->bottleneck];
-        } else {
-            link->open_weight += member[i].weight;
-            link->open_count++;
-        }
-    }
-}
-
 /* All flows are open. */
 static void count_open(struct maxmin *solver, uint32_t number)
 {
@@ -43,7 +24,7 @@ static void count_open(struct maxmin *solver, uint32_t number)
 static double level_now(const struct maxmin *solver, uint32_t number)
 {
     const struct maxmin_link *link = &solver->link[number];
-    double left = solver->capacity[number] - link->used;
+    long double left = solver->capacity[number] - link->used;
     return rounded_level((left > 0 ? left : 0) / link->open_weight);
 }
 
@@ -82,36 +63,51 @@ static void hold_back(struct maxmin *solver, uint32_t number)
         for (uint32_t k = 0; k < flow->count; k++) {
             struct maxmin_link *link = &solver->link[element[k].link];
             double weight = weight_of(solver, flow, k);
-            link->used += weight * level;
+            link->used += (long double)weight * level;
             link->open_weight -= weight;
             link->open_count--;
         }
     }
 }
 
-/* The turn of a link whose key was `key`. Levels never fall below *lowest, that of the last link
- * that filled up. */
-static void take_turn(struct maxmin *solver, uint32_t number, uint64_t key, double *lowest)
+/* Does the link whose turn it is with `key` fill up now? If its level has risen, it waits again. */
+static bool is_its_turn(struct maxmin *solver, uint32_t number, uint64_t key)
 {
     if (solver->link[number].open_count == 0)
-        return; /* others hold all of its flows back: it does not fill up */
-    if (solver->link[number].is_fractional)
-        count_again(solver, number);
-    double level = fmax(level_now(solver, number), *lowest);
-    if (id_heap_key(level) > key) {
-        event_queue_push(&solver->queue, id_heap_key(level), number);
-        return;
+        return false; /* others hold all of its flows back: it does not fill up */
+    uint64_t now = id_heap_key(level_now(solver, number));
+    if (now <= key)
+        return true;
+    event_queue_push(&solver->queue, now, number);
+    return false;
+}
+
+/* The links that fill up at the level of *next do; *next becomes the one after. False at the end. */
+static bool fill_level(struct maxmin *solver, struct event *next)
+{
+    struct maxmin_list *together = &solver->together;
+    uint64_t key = next->time;
+    bool goes_on;
+    together->count = 0;
+    do {
+        if (is_its_turn(solver, (uint32_t)next->payload, key))
+            together->item[together->count++] = (uint32_t)next->payload;
+        goes_on = event_queue_pop(&solver->queue, next);
+    } while (goes_on && next->time == key);
+    double level;
+    memcpy(&level, &key, sizeof level);
+    for (uint32_t i = 0; i < together->count; i++) {
+        solver->link[together->item[i]].is_full = true;
+        set_level(solver, together->item[i], level);
     }
-    *lowest = level;
-    solver->link[number].is_full = true;
-    set_level(solver, number, level);
-    hold_back(solver, number);
+    for (uint32_t i = 0; i < together->count; i++)
+        hold_back(solver, together->item[i]);
+    return goes_on;
 }
 
 void maxmin_fill(struct maxmin *solver)
 {
     struct event event;
-    double lowest = 0;
     solver->solve++;
     event_queue_reset(&solver->queue);
     for (uint32_t i = 0; i < solver->busy.count; i++) {
@@ -120,8 +116,9 @@ void maxmin_fill(struct maxmin *solver)
         if (!is_needless(solver, link))
             event_queue_push(&solver->queue, id_heap_key(level_now(solver, link)), link);
     }
-    while (event_queue_pop(&solver->queue, &event))
-        take_turn(solver, (uint32_t)event.payload, event.time, &lowest);
+    bool goes_on = event_queue_pop(&solver->queue, &event);
+    while (goes_on)
+        goes_on = fill_level(solver, &event);
     for (uint32_t i = 0; i < solver->busy.count; i++) {
         uint32_t link = solver->busy.item[i];
         if (solver->link[link].is_full)

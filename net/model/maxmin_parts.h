@@ -17,7 +17,7 @@
 #include "net/model/maxmin.h"
 #include "sim/event_queue.h"
 
-/* Rates nearer to each other than this share are a tie: neither link takes the other's flows. */
+/* A link is not full beyond this share of its capacity: levels were rounded. */
 #define MAXMIN_TIE 1e-12
 
 /* A flow's link; a weighted flow's block goes on with as many doubles. */
@@ -34,18 +34,17 @@ struct maxmin_member {
 
 /* One cache line; levels and capacities, which loops over flows look at, lie apart. */
 struct maxmin_link {
-    double load;              /* while level is INFINITY: sum of weight x rate */
-    double used, open_weight; /* whole solve: by flows held back already; of the others */
+    double load;                   /* while level is INFINITY: sum of weight x rate */
+    long double used, open_weight; /* whole solve: by flows held back already; of the others */
     uint32_t open_count;
     uint32_t first, count; /* block of members */
     uint32_t busy_place;   /* in `busy`, while count > 0 */
     uint8_t class;         /* of the block */
     bool has_block;
-    bool is_weighted;   /* may have a weight that is not 1 */
-    bool is_fractional; /* may have one that is no whole number */
-    bool is_dirty;      /* members came or went since the last solve */
-    bool is_changed;    /* in `changed` */
-    bool is_full;       /* whole solve: has its level */
+    bool is_weighted; /* may have a weight that is not 1 */
+    bool is_dirty;    /* members came or went since the last solve */
+    bool is_changed;  /* in `changed` */
+    bool is_full;     /* whole solve: has its level */
 };
 
 struct maxmin_flow {
@@ -76,6 +75,7 @@ struct maxmin {
     uint64_t running_elements, dirty_elements;
     uint32_t running_flows;
     struct maxmin_list busy, dirty, changed; /* of links */
+    struct maxmin_list together;             /* links that fill up at one level */
     struct grow moved;                       /* of flows */
     struct grow started;                     /* flows, in order, since the last solve */
     struct id_heap heap;                     /* of repairs */
@@ -113,16 +113,17 @@ static inline double weight_of(const struct maxmin *solver, const struct maxmin_
 }
 
 /*
- * A level to 44 bits: equal shares that were computed in different orders become equal, so that
- * nothing is solved again for the sake of the last bit. Off by at most 3e-14.
+ * A level to 45 bits: equal shares that were computed in different orders become equal, so that
+ * nothing is solved again for the sake of the last bit, and symmetric links stay so.
  */
-static inline double rounded_level(double level)
+static inline double rounded_level(long double level)
 {
+    double value = (double)level;
     uint64_t bits;
-    memcpy(&bits, &level, sizeof bits);
+    memcpy(&bits, &value, sizeof bits);
     bits = (bits + 0x80) & ~(uint64_t)0xff;
-    memcpy(&level, &bits, sizeof bits);
-    return level;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
 }
 
 static inline void set_level(struct maxmin *solver, uint32_t link, double level)

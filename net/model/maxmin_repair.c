@@ -9,6 +9,9 @@
  * once those below it are.
  */
 
+/* A flow that is held back elsewhere at almost the level of a link may be one that both hold back. */
+#define NEARLY (1 - 1e-9)
+
 /* Give up when this many times all flow-links were looked at. */
 enum { EFFORT = 2 };
 
@@ -19,9 +22,9 @@ struct repair {
 
 /* What the members of a link get. */
 struct demand {
-    double open_weight;  /* of flows that it holds back, or nobody does */
-    double used;         /* by flows held back elsewhere */
-    double most_foreign; /* greatest rate of those */
+    long double open_weight; /* of flows that it holds back, or nobody does */
+    long double used;        /* by flows held back elsewhere */
+    double most_foreign;     /* greatest rate of those */
 };
 
 static bool is_open(double rate, uint32_t bottleneck, uint32_t link)
@@ -39,7 +42,7 @@ static struct demand demand_of(const struct maxmin *solver, uint32_t link)
         if (is_open(rate, bottleneck, link)) {
             demand.open_weight += member[i].weight;
         } else {
-            demand.used += member[i].weight * rate;
+            demand.used += (long double)member[i].weight * rate;
             if (rate > demand.most_foreign)
                 demand.most_foreign = rate;
         }
@@ -59,7 +62,7 @@ static uint32_t slower_than(const struct maxmin *solver, uint32_t link, double l
         uint32_t bottleneck = state_at(solver, member[i].flow)->bottleneck;
         double rate = solver->level[bottleneck];
         if (rate < level && bottleneck != link) {
-            demand->used += member[i].weight * rate;
+            demand->used += (long double)member[i].weight * rate;
             slower++;
         } else {
             demand->open_weight += member[i].weight;
@@ -90,12 +93,12 @@ static double new_level(struct maxmin *solver, uint32_t link)
 {
     struct demand demand = demand_of(solver, link);
     double capacity = solver->capacity[link];
-    solver->link[link].load = demand.used;
+    solver->link[link].load = (double)demand.used;
     if (demand.open_weight == 0 && demand.used <= capacity * (1 + MAXMIN_TIE))
         return INFINITY;
     if (demand.open_weight > 0) {
-        double level = (capacity - demand.used) / demand.open_weight;
-        if (demand.most_foreign <= level * (1 + MAXMIN_TIE))
+        long double level = (capacity - demand.used) / demand.open_weight;
+        if (demand.most_foreign < level * NEARLY)
             return rounded_level(level);
     }
     return level_from_below(solver, link);
@@ -149,7 +152,7 @@ static bool let_go(struct repair *repair, uint32_t link, double level)
             continue;
         uint32_t other = least_other(solver, flow, link);
         repair->looked_at += flow_at(solver, flow)->count;
-        if (other == MAXMIN_NONE || solver->level[other] >= level * (1 - MAXMIN_TIE))
+        if (other == MAXMIN_NONE || solver->level[other] >= level)
             continue;
         double change = solver->level[other] - solver->level[link];
         set_bottleneck(solver, flow, other);
@@ -173,7 +176,7 @@ static void hold_back(struct repair *repair, uint32_t link, double level)
         uint32_t flow = member[i].flow, bottleneck = state_at(solver, flow)->bottleneck;
         double rate = bottleneck == link ? before : solver->level[bottleneck];
         if (bottleneck != link) {
-            if (rate <= level * (1 + MAXMIN_TIE))
+            if (rate <= level)
                 continue;
             set_bottleneck(solver, flow, link);
         }

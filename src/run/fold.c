@@ -94,13 +94,8 @@ static bool prove_links(struct fold *fold, const struct config *config, struct p
         return false;
     const struct classes *classes = &fold->proof.partition.ranks;
     fold->ranks = (struct rank_fold){classes->count, classes->of, classes->first, classes->size};
-    if (classes->count == 1)
-        *why = "all ranks run one trace on a network that maps onto itself";
-    else if (config->network.backend == NET_FLOW && classes->count < config->network.npu_count)
-        *why = "ranks of a class run one trace and pass alike links; long chains of messages can "
-               "amplify the last bits of rates (--no-fold decides)";
-    else
-        *why = "ranks of a class run one trace and pass alike links";
+    *why = classes->count == 1 ? "all ranks run one trace on a network that maps onto itself"
+                               : "ranks of a class run one trace and pass alike links";
     return true;
 }
 

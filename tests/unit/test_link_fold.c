@@ -37,6 +37,12 @@ static const struct row rows[] = {
     {"torus:4x4", "oneRing", COLL_ALL_REDUCE, true, true}, /* a row of 16, not 4 x 4 steps */
     {"torus:4x4x4", "torus-bucket-multiport", COLL_ALL_GATHER, true, true},
     {"torus:4x3x5", "torus-bucket-multiport", COLL_ALL_GATHER, true, false}, /* parts meet */
+    /* Many classes, rates that no double holds, long chains: any difference grows. */
+    {"xgft:2/8,8/1,8/1,1 spray", "torus-bucket-multiport", COLL_ALL_REDUCE, true, false},
+    {"switch:3*xgft:2/6,5/1,3/1,1 spray", "torus-bucket-multiport", COLL_ALL_REDUCE, true, false},
+    {"xgft:2/7,6/1,5/1,1 spray", "bidirectional-ring", COLL_ALL_REDUCE, true, false},
+    {"switch:4,bw=450GB/s*xgft:3/4,4,2/1,4,2/1,1,1 spray", "torus-bucket-multiport",
+     COLL_ALL_REDUCE, true, false},
 };
 
 static struct mini *job_of(const struct row *row, const char *changes, enum net_backend backend,
