@@ -16,7 +16,7 @@ static const struct device_attention assumed = {
 };
 
 enum { HEAD_DIM_STEP = 16 };
-static const uint64_t MOST_LENGTH = (uint64_t)1 << 32; /* tiles squared stay below 2^64 */
+static const uint64_t MOST_LENGTH = (uint64_t)1 << 31; /* tiles squared stay below 2^63 */
 static const double memory_ratio =
     0.85; /* of memory bandwidth where the catalogue has no element-wise ratio */
 
@@ -210,7 +210,7 @@ static const char *reason_to_decline(const struct device *device, const struct o
     if (shape->heads == 0 || shape->head_dim == 0)
         return "the shape has no heads";
     if (shape->q_len > MOST_LENGTH || shape->kv_len > MOST_LENGTH)
-        return "sequences above 2^32 are not tiled";
+        return "sequences above 2^31 are not tiled";
     if (!(device->peak_flops[shape->type] > 0))
         return "the device has no matrix rate for this type";
     if (device->cores == 0 || !(device->memory_Bps > 0))
