@@ -25,8 +25,7 @@ static const struct {
     {RING4, 1, 1, 101000},
     {SWITCH4, 3, 500, 700000},
     {"ring:4,bw=3GB/s,lat=0ns", 1, 1000, 333333}, /* 333.33.. ns to the nearest ps */
-    {"ring:4,bw=1000GB/s,lat=0ns", 1, ((uint64_t)5 << 50) + 3,
-     ((uint64_t)5 << 50) + 3}, /* pieces */
+    {"ring:4,bw=1000GB/s,lat=0ns", 1, (uint64_t)5000 << 40, (uint64_t)5000 << 40}, /* pieces */
     {"ring:3,bw=1GB/s,lat=100ns*ring:3,bw=4GB/s,lat=10ns", 4, 1000, 1110000},
 };
 
