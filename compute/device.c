@@ -77,6 +77,12 @@ static const struct field class_shares[] = {
 
 static const struct field gemm_fields[] = {
     FIELD(struct device_gemm, start_ns, "start", FIELD_NS, .is_required = false),
+    FIELD(struct device_gemm, tile_ns, "tile", FIELD_NS, .is_required = false),
+    FIELD(struct device_gemm, ramp_ns, "ramp", FIELD_NS, .is_required = false),
+    FIELD(struct device_gemm, burst_ns, "burst", FIELD_NS, .is_required = false),
+    FIELD(struct device_gemm, tile_loss, "tile-loss", FIELD_NUMBER, .is_required = false),
+    FIELD(struct device_gemm, wave_ratio, "wave-ratio", FIELD_NUMBER, .is_required = false),
+    FIELD(struct device_gemm, cache_ratio, "cache-ratio", FIELD_NUMBER, .is_required = false),
     FIELD(struct device_gemm, bandwidth_ratio, "bandwidth-ratio", FIELD_NUMBER,
           .is_required = false),
     {0},
@@ -255,6 +261,11 @@ static struct device plain_device(void)
         .launch_ns = 4000,
         .overlap_slowdown = 0.1,
         .gemm = {.start_ns = 4000,
+                 .tile_ns = 1000,
+                 .ramp_ns = 1000,
+                 .tile_loss = 32,
+                 .wave_ratio = 1,
+                 .cache_ratio = 0.8,
                  .efficiency = {[TYPE_BF16] = 0.7},
                  .sustained = {[TYPE_BF16] = 0.6},
                  .bandwidth_ratio = 0.85},
@@ -311,6 +322,29 @@ static enum status check_device(const struct device *device, const struct doc *d
     return STATUS_BAD_CONFIG;
 }
 
+/* Rates are divided by these. */
+static enum status check_shares(const struct device *device, const struct doc *doc,
+                                struct diag *diag)
+{
+    const struct device_gemm *gemm = &device->gemm;
+    const struct {
+        const char *field;
+        double value;
+    } shares[] = {{"measured.gemm.efficiency.bf16", gemm->efficiency[TYPE_BF16]},
+                  {"measured.gemm.sustained.bf16", gemm->sustained[TYPE_BF16]},
+                  {"measured.gemm.bandwidth-ratio", gemm->bandwidth_ratio}};
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        if (!(shares[i].value >= 0.01 && shares[i].value <= 2)) {
+            diag_fail(diag, STATUS_BAD_CONFIG, "expected a share from 0.01 to 2, found %g",
+                      shares[i].value);
+            diag_in(diag, doc->path);
+            diag_field(diag, "%s", shares[i].field);
+            return STATUS_BAD_CONFIG;
+        }
+    }
+    return STATUS_OK;
+}
+
 static void notice_measured(const struct device *device, struct notices *notices)
 {
     if (!notices || (device->measured_of && strcmp(device->measured_of, device->name) == 0))
@@ -334,6 +368,8 @@ enum status device_load(struct device *device, const char *name, struct arena *a
         status = read_file(&doc[i], device, arena, diag);
     if (status == STATUS_OK)
         status = check_device(device, &doc[0], diag);
+    if (status == STATUS_OK)
+        status = check_shares(device, &doc[0], diag);
     if (status == STATUS_OK)
         notice_measured(device, notices);
     for (uint32_t i = 0; i < count; i++)

@@ -8,10 +8,8 @@
 #include "compute/profile.h"
 
 const struct op_model_ops *const op_models[OP_MODEL_COUNT] = {
-    [OP_MODEL_ROOFLINE] = &op_model_roofline,
-    [OP_MODEL_GEMM] = &op_model_gemm,
-    [OP_MODEL_ATTENTION] = &op_model_attention,
-    [OP_MODEL_MEMORY_BOUND] = &op_model_memory_bound,
+    [OP_MODEL_ROOFLINE] = &op_model_roofline,   [OP_MODEL_GEMM] = &op_model_gemm,
+    [OP_MODEL_ATTENTION] = &op_model_attention, [OP_MODEL_MEMORY_BOUND] = &op_model_memory_bound,
     [OP_MODEL_PROFILE] = &op_model_profile,
 };
 

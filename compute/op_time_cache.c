@@ -24,10 +24,11 @@ static void fill(struct op_time_cache *cache, const struct op_shape *shape, stru
     const char *why;
     if (op_time(cache->device, shape, cache->options, row, &why))
         return;
+    const char *note = why;
     struct op_time_options plain = *cache->options;
     plain.model = OP_MODEL_ROOFLINE;
     op_time(cache->device, shape, &plain, row, &why);
-    row->note = why;
+    row->note = note;
 }
 
 static uint32_t add_row(struct op_time_cache *cache, const struct op_shape *shape)
