@@ -122,7 +122,7 @@ static const struct {
     {"preset:dgx-h100,nodes=33", "a multiple of 32", NULL},
     {"preset:dgx-h100,nodes=0", "from 1 to 16777216", NULL},
     {"preset:dgx-h100,nodes=-4", "from 1 to 16777216", NULL},
-    {"preset:dgx-h100,nodes=4096", "at most 2048", NULL},
+    {"preset:dgx-h100,nodes=32768", "at most 16384", NULL},
     {"preset:dgx-h100,nodes", "expected nodes=32", "only parameter"},
     {"preset:dgx-h100,racks=4", "expected nodes=32", "only parameter"},
     {"preset:tpu-v4,shape=4x4", "3 sizes such as 4x4x8", NULL},
