@@ -22,6 +22,7 @@ extern const struct command command_collective;
 extern const struct command command_traffic;
 extern const struct command command_topo;
 extern const struct command command_scale;
+extern const struct command command_generate;
 extern const struct command command_list;
 extern const struct command command_help;
 

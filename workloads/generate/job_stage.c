@@ -393,7 +393,7 @@ struct trace *stage_write(const struct job_input *input, const struct job_layout
     write_units(&writer);
     sync_step(&writer);
     *kinds |= job_trace_kinds(writer.out);
-    struct trace *trace = job_trace_finish(writer.out, "(generated)", sync_fixed_bytes(&writer));
+    struct trace *trace = job_trace_finish(writer.out, index, sync_fixed_bytes(&writer));
     arena_release(&arena);
     return trace;
 }

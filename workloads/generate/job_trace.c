@@ -21,6 +21,7 @@ struct job_trace {
     struct table shape_of; /* hash of the shape -> shape */
     const char *group_name[GROUP_KIND_COUNT];
     uint32_t group_of_kind[GROUP_KIND_COUNT];
+    char path[24];
     char name[NAME_BYTES]; /* the one asked for last */
 };
 
@@ -242,12 +243,33 @@ uint32_t job_trace_count(const struct job_trace *job)
     return job->trace.count;
 }
 
-struct trace *job_trace_finish(struct job_trace *job, const char *path, uint64_t fixed_bytes)
+/* Stands for the bytes of a file: what the nodes are and wait for. */
+static uint64_t hash_of(const struct trace *trace)
+{
+    uint64_t edges = trace->parent_begin[trace->count];
+    uint64_t hash = hash_bytes(trace->parent, edges * sizeof *trace->parent, trace->count);
+    for (uint32_t i = 0; i < trace->count; i++) {
+        const struct trace_node *node = &trace->node[i];
+        const uint64_t words[] = {hash,
+                                  node->name,
+                                  node->size_bytes,
+                                  node->flop_count,
+                                  (uint64_t)node->group << 32 | node->peer,
+                                  (uint64_t)node->tag << 32 | (uint32_t)node->stream,
+                                  (uint64_t)node->shape << 32 | (uint32_t)node->type << 8 |
+                                      node->collective};
+        hash = hash_bytes(words, sizeof words, 0);
+    }
+    return hash_bytes(trace->shape, trace->shape_count * sizeof *trace->shape, hash);
+}
+
+struct trace *job_trace_finish(struct job_trace *job, uint32_t stage, uint64_t fixed_bytes)
 {
     struct trace *trace = &job->trace;
+    snprintf(job->path, sizeof job->path, "(stage %u)", stage);
     trace->group_names = job->group_name;
     trace->fixed_bytes = fixed_bytes;
-    trace->path = path;
+    trace->path = job->path;
     trace->format = "generated";
     trace->version = "1.0.0";
     trace->schema = "orrery";
@@ -256,5 +278,6 @@ struct trace *job_trace_finish(struct job_trace *job, const char *path, uint64_t
     trace->resident_bytes = trace->count * (sizeof *trace->node + sizeof *trace->parent_begin) +
                             trace->parent_begin[trace->count] * sizeof *trace->parent;
     trace_sort_lives(trace);
+    trace->content_hash = hash_of(trace);
     return trace;
 }

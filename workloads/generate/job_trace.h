@@ -86,7 +86,7 @@ void job_trace_hold(struct job_trace *job, uint32_t first, uint32_t last, uint64
 /* Number of nodes so far. */
 uint32_t job_trace_count(const struct job_trace *job);
 
-/* The trace, which is the caller's now (trace->destroy()); `path` is constant text. */
-struct trace *job_trace_finish(struct job_trace *job, const char *path, uint64_t fixed_bytes);
+/* The trace of pipeline stage `stage`, which is the caller's now (trace->destroy()). */
+struct trace *job_trace_finish(struct job_trace *job, uint32_t stage, uint64_t fixed_bytes);
 
 #endif

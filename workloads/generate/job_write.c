@@ -74,7 +74,7 @@ static void write_ranks(FILE *out, const struct group_entry *entry)
 
 static void write_name(FILE *out, const char *name)
 {
-    fputc('"', out);
+    fputs("  \"", out);
     for (const char *at = name; *at; at++) {
         if (*at == '"' || *at == '\\')
             fputc('\\', out);
@@ -108,7 +108,9 @@ static enum status write_groups(struct writing *writing)
             fprintf(out.stream, "  \"%" PRIu32 "\": ", g + 1);
         else if (!continues)
             write_name(out.stream, name);
-        if (!continues && goes_on)
+        if (continues)
+            fputs("   ", out.stream);
+        else if (goes_on)
             fputc('[', out.stream);
         write_ranks(out.stream, &groups->entry[g]);
         if (continues && !goes_on)
