@@ -18,7 +18,8 @@ TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/make_*.c))
 
 # Objects of tests are kept: a changed library relinks, it does not recompile them.
 .SECONDARY:
-.PHONY: lib check check-programs asan fuzz agree-astra agree-net agree-messages agree-published agree-compute agree-training bench \
+.PHONY: lib check check-programs asan fuzz agree-astra agree-net agree-messages agree-published agree-compute agree-training \
+        agree-memory bench \
         bench-programs golden-update lint
 
 lib: $(LIB)
@@ -73,6 +74,17 @@ $(TRAINING_BIN): $(TRAINING_OBJ) $(LIB)
 agree-training: all $(TRAINING_BIN)
 	@$(TRAINING_BIN) $(AGREE_ARGS)
 
+# Memory of published runs.
+MEMORY_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/memory/*.c) \
+              $(filter-out tests/agree/training/agree_%,$(wildcard tests/agree/training/*.c))) \
+              $(B)/tests/agree/published/csv.o
+MEMORY_BIN := $(B)/tests/agree/memory/agree_memory
+$(MEMORY_BIN): $(MEMORY_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+agree-memory: $(MEMORY_BIN)
+	@$(MEMORY_BIN) $(AGREE_ARGS)
+
 # Message by message: a program of its own, and a part of agree-net.
 MESSAGES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/messages/*.c)) \
                 $(B)/tests/agree/fluid/peer.o
@@ -96,7 +108,7 @@ $(FAULTS): tests/faults/fail_nth.c
 	$(CC) -std=c17 $(WARN) -Wno-missing-prototypes -O2 -shared -fPIC -D_DEFAULT_SOURCE -o $@ $<
 
 check-programs: all $(UNIT_BIN) $(REPLAY_BIN) $(AGREE_BIN) $(NET_BIN) $(PUBLISHED_BIN) \
-                $(COMPUTE_BIN) $(TRAINING_BIN) $(TOOL_BIN) $(FAULTS)
+                $(COMPUTE_BIN) $(TRAINING_BIN) $(MEMORY_BIN) $(TOOL_BIN) $(FAULTS)
 
 # Every test there is, in one list; the last line is the total. They run a copy of the program, so
 # that a build meanwhile does no harm.
@@ -112,6 +124,7 @@ check: check-programs
 	    $(if $(filter release,$(MODE)),"fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=20 FUZZ_RUNS=20000") \
 	    "real_traces=tests/agree/real_traces.sh" \
 	    "agree_published=$(PUBLISHED_BIN) --brief" \
+	    "agree_memory=$(MEMORY_BIN) --brief" \
 	    "agree_net=$(NET_BIN) --brief --untimed" \
 	    "agree_compute=$(COMPUTE_BIN) --brief" \
 	    "agree_astra=$(AGREE_BIN) --orrery $(B)/checked/orrery --brief"
