@@ -267,6 +267,7 @@ struct config {
     struct memory_config memory;
     struct workload_config workload;
     bool fold;           /* simulate one rank per symmetry class where that is exact */
+    bool must_fold;      /* not a setting: fail, with the reason, rather than simulate every rank */
     time_ps max_time_ps; /* simulated; TIME_NEVER for none */
     struct provenance *provenance;
     uint32_t provenance_count, provenance_capacity;

@@ -16,6 +16,7 @@
 #include "workloads/workload_set.h"
 
 #define MOST_MESSAGES 1e7 /* in a table of all algorithms: some seconds each */
+#define MOST_UNFOLDED 3e7 /* of one that was named, if all ranks are simulated: about a minute */
 
 void lab_init(struct lab *lab)
 {
@@ -176,11 +177,11 @@ static enum status read_plan(struct lab *lab, struct lab_row *row, const struct 
     }
     if (status == STATUS_OK) {
         row->steps = plan_latency_terms(plan);
-        double messages = (double)plan_messages(&book, plan) * split.streams * lab->ranks;
-        if (!request->algorithm && messages > MOST_MESSAGES)
+        row->messages = (double)plan_messages(&book, plan) * split.streams * lab->ranks;
+        if (!request->algorithm && row->messages > MOST_MESSAGES)
             status = diag_fail(diag, STATUS_BAD_CONFIG,
                                "%.3g messages are too many for a table of all; name it to run it",
-                               messages);
+                               row->messages);
     }
     if (status == STATUS_OK && strcmp(row->algorithm, "auto") == 0)
         read_choice(lab, row, &book, plan);
@@ -226,10 +227,15 @@ static enum status run_cell(struct lab *lab, struct lab_row *row, uint32_t f,
     if (status == STATUS_OK && f == 0 && !is_custom(&config, request->kind))
         status = read_plan(lab, row, &config, diag);
     if (status == STATUS_OK) {
+        config.must_fold = row->messages > MOST_UNFOLDED;
         single_collective(&workload, request->kind,
                           node_bytes(request->kind, request->bytes, lab->ranks), lab->ranks);
         status = simulate(&config, &workload, &groups, watch, &result, diag);
         workload_release(&workload);
+    }
+    if (status == STATUS_NO_MEMORY && config.must_fold) {
+        diag_field(diag, "%s at %s", row->algorithm, net_backend_names[request->fidelity[f]]);
+        diag_hint(diag, "choose others, for example --fidelity analytical,flow");
     }
     if (status == STATUS_STUCK)
         diag_fail(diag, status, "its ranks wait for each other without end: %s",

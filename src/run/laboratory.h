@@ -37,6 +37,7 @@ struct lab_request {
 struct lab_row {
     const char *algorithm; /* as configured */
     const char *reason;    /* why it cannot run, or NULL */
+    double messages;       /* of the plan, over all ranks; 0: a schedule from a file */
     uint64_t steps;        /* messages one after the other, of one piece; 0: no closed form */
     const char *chosen;    /* what `auto` ran, else NULL */
     double messages_per_rank;

@@ -285,6 +285,17 @@ static enum status attempt_run(struct attempt *attempt, bool *give_up_fold)
     return status;
 }
 
+/* All ranks are simulated, unless that is too much (config->must_fold). */
+static enum status may_unfold(const struct attempt *attempt)
+{
+    if (!attempt->config->must_fold)
+        return STATUS_OK;
+    return diag_fail(attempt->diag, STATUS_NO_MEMORY,
+                     "too many messages to simulate one by one, and no rank can stand for others: "
+                     "%s",
+                     attempt->result->fold_note);
+}
+
 static enum status run_prepared(struct attempt attempt)
 {
     bool give_up_fold = false;
@@ -293,12 +304,15 @@ static enum status run_prepared(struct attempt attempt)
                               &attempt.result->fold_note);
     struct attempt first = attempt;
     first.fold = is_exact ? &fold : NULL;
-    enum status status = attempt_run(&first, &give_up_fold);
+    enum status status = is_exact ? STATUS_OK : may_unfold(&attempt);
+    if (status == STATUS_OK)
+        status = attempt_run(&first, &give_up_fold);
     fold_release(&fold);
     if (!give_up_fold)
         return status;
     attempt.result->fold_note = "a tie came up whose order can differ between ranks";
-    return attempt_run(&attempt, &give_up_fold);
+    status = may_unfold(&attempt);
+    return status == STATUS_OK ? attempt_run(&attempt, &give_up_fold) : status;
 }
 
 enum status simulate(const struct config *config, const struct workload *workload,

@@ -111,6 +111,27 @@ START_TEST(all_algorithms)
 }
 END_TEST
 
+/* 6.7e7 messages: at `flow` one rank stands for all; at `ideal` messages meet in a port at one time,
+ * in an order that is not every rank's, and all of them one by one are too many. */
+START_TEST(too_many_one_by_one)
+{
+    static const struct lab_setting wide[] = {{"network.topology", "switch:8*switch:1024"}};
+    static const char *const multiport[] = {"torus-bucket-multiport", NULL};
+    static const enum net_backend fidelity[] = {NET_FLOW, NET_IDEAL};
+    struct lab_request request = request_of(COLL_ALL_REDUCE, 1 << 30);
+    request.algorithm = multiport;
+    request.setting = wide;
+    request.fidelity = &fidelity[_i];
+    request.fidelity_count = 1;
+    enum status status = lab_run(&lab, &request, NULL, &diag);
+    ck_assert_int_eq(status, _i ? STATUS_NO_MEMORY : STATUS_OK);
+    if (_i) {
+        ck_assert_ptr_nonnull(strstr(diag.message, "no rank can stand for others: a tie"));
+        ck_assert_str_eq(diag.field, "torus-bucket-multiport at ideal");
+    }
+}
+END_TEST
+
 /* What stops every algorithm is in the request, and no table of empty rows. */
 START_TEST(nothing_can_run)
 {
@@ -207,6 +228,7 @@ static Suite *laboratory_suite(void)
     tcase_add_test(tcase, bus_factors);
     tcase_add_test(tcase, all_algorithms);
     tcase_add_test(tcase, nothing_can_run);
+    tcase_add_loop_test(tcase, too_many_one_by_one, 0, 2);
     tcase_add_test(tcase, kinds_of_algorithms);
     tcase_add_loop_test(tcase, bad_requests, 0, sizeof bad / sizeof *bad);
     tcase_add_test(tcase, reports);

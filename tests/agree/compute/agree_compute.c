@@ -13,6 +13,8 @@
 static const struct part parts_of_compute[] = {
     {"gemm", "published matrix products", agree_gemm, PART_NEEDS_DATA},
     {"systolic", "SCALE-Sim's reference runs", agree_systolic, PART_NEEDS_DATA},
+    {"kernels", "published attention and memory-bound kernels", agree_kernels, PART_NEEDS_DATA},
+    {"bandwidth", "memory bandwidth over size", agree_bandwidth, PART_NEEDS_DATA},
     {0},
 };
 

@@ -15,4 +15,12 @@ enum status agree_gemm(const char *shared, bool brief, FILE *out, struct part_co
 enum status agree_systolic(const char *shared, bool brief, FILE *out, struct part_count *count,
                            struct diag *diag);
 
+/* kernels.csv: attention and memory-bound ops, by class, the same lines. */
+enum status agree_kernels(const char *shared, bool brief, FILE *out, struct part_count *count,
+                          struct diag *diag);
+
+/* OpenXLA's bandwidth over size. */
+enum status agree_bandwidth(const char *shared, bool brief, FILE *out, struct part_count *count,
+                            struct diag *diag);
+
 #endif

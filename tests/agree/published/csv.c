@@ -63,6 +63,10 @@ enum status csv_load(struct csv *csv, const char *path, struct arena *arena, str
     csv->cell = arena_array(arena, lines * csv->columns, sizeof *csv->cell);
     const char *cell[CELLS_MOST];
     uint32_t column[CELLS_MOST];
+    while (at < end && *at == '#') {
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        at = line ? line + 1 : end;
+    }
     uint32_t cells = read_record(&at, end, arena, cell);
     status = find_columns(csv, cell, cells, column, diag);
     if (status != STATUS_OK)
