@@ -55,13 +55,14 @@ struct device_gemm {
     double start_ns;                    /* of a kernel in a stream of kernels */
     double tile_ns;                     /* begin and end of one tile on a core */
     double efficiency[DATA_TYPE_COUNT]; /* of peak, at best, in bursts; 0: as bf16 */
-    double sustained[DATA_TYPE_COUNT];  /* of peak, over a long step under the power limit; 0: as bf16 */
-    double burst_ns;                    /* a kernel of this length is half way from one to the other; 0: never */
-    double tile_loss;                   /* numbers: how much smaller tiles are slower */
-    double wave_ratio;                  /* of the idle part of the last wave that is really lost */
-    double bandwidth_ratio;             /* of memory bandwidth */
-    double ramp_ns;                     /* until memory delivers it */
-    double cache_ratio;                 /* of cache bandwidth */
+    double sustained
+        [DATA_TYPE_COUNT]; /* of peak, over a long step under the power limit; 0: as bf16 */
+    double burst_ns;       /* a kernel of this length is half way from one to the other; 0: never */
+    double tile_loss;      /* numbers: how much smaller tiles are slower */
+    double wave_ratio;     /* of the idle part of the last wave that is really lost */
+    double bandwidth_ratio; /* of memory bandwidth */
+    double ramp_ns;         /* until memory delivers it */
+    double cache_ratio;     /* of cache bandwidth */
 };
 
 /* Formula: compute/model/attention.h. */

@@ -32,6 +32,21 @@ const char *op_model_name(enum op_model model)
     return model < OP_MODEL_COUNT && op_models[model] ? op_models[model]->name : "?";
 }
 
+enum op_sort op_sort_of(enum op_class class)
+{
+    switch (class) {
+    case OP_CLASS_GEMM:
+    case OP_CLASS_GROUPED_GEMM:
+    case OP_CLASS_CONV:
+        return OP_SORT_MATRIX;
+    case OP_CLASS_ATTENTION:
+    case OP_CLASS_ATTENTION_BACKWARD:
+        return OP_SORT_ATTENTION;
+    default:
+        return OP_SORT_MEMORY;
+    }
+}
+
 static bool ask(enum op_model model, const struct device *device, const struct op_shape *shape,
                 const struct op_time_options *options, struct op_time *out, const char **why)
 {
@@ -39,6 +54,9 @@ static bool ask(enum op_model model, const struct device *device, const struct o
     if (!op_models[model] || !op_models[model]->time(device, shape, options, out, why))
         return false;
     out->model = model;
+    double slowness = options->slowness[op_sort_of((enum op_class)shape->class)];
+    if (slowness > 0)
+        out->ns *= slowness;
     return true;
 }
 

@@ -26,6 +26,11 @@ enum op_model {
     OP_MODEL_COUNT
 };
 
+/* Classes that a framework's kernels fall short of the device's best in alike. */
+enum op_sort { OP_SORT_MATRIX, OP_SORT_ATTENTION, OP_SORT_MEMORY, OP_SORT_COUNT };
+
+enum op_sort op_sort_of(enum op_class class);
+
 struct op_time {
     double ns;
     enum op_model model; /* that answered */
@@ -39,7 +44,8 @@ struct op_time_options {
     bool is_sustained;               /* long steps: device_gemm.sustained in place of .efficiency */
     enum attention_kernel attention; /* the device's best if it has no such kernel */
     bool is_scalar; /* kernels bound by memory load one number at a time (scalar_loads) */
-    const struct profile *profile; /* measured times, or NULL (compute/profile.h) */
+    double slowness[OP_SORT_COUNT]; /* times of each sort are so many times longer; 0: 1 */
+    const struct profile *profile;  /* measured times, or NULL (compute/profile.h) */
 };
 
 /* One model: row of the table in compute/op_models.c; index = enum op_model; NULL: AUTO. */

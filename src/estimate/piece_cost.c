@@ -122,14 +122,14 @@ static double launch_ns(const struct piece_context *context, bool is_collective)
 
 static void add_compute(struct pass *pass, uint32_t index)
 {
-    static const enum estimate_term terms[] = {[PRICE_MATRIX] = TERM_MATRIX,
-                                               [PRICE_ATTENTION] = TERM_ATTENTION,
-                                               [PRICE_MEMORY] = TERM_MEMORY};
+    static const enum estimate_term terms[] = {[OP_SORT_MATRIX] = TERM_MATRIX,
+                                               [OP_SORT_ATTENTION] = TERM_ATTENTION,
+                                               [OP_SORT_MEMORY] = TERM_MEMORY};
     const struct layer_item *item = &pass->list->item[index];
     if (is_left_out(pass->context, item))
         return;
     double ns = compute_ns(pass, index);
-    enum estimate_term term = terms[price_sort_of((enum op_class)item->shape.class)];
+    enum estimate_term term = terms[op_sort_of((enum op_class)item->shape.class)];
     pass->cost->term_ns[item->is_recompute ? TERM_RECOMPUTE : term] += ns;
     pass->host_ns += launch_ns(pass->context, false) * at_least_one(item->repeat);
     if (item->is_weight_gradient)

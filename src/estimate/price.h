@@ -13,13 +13,8 @@
 #include "compute/op_time_cache.h"
 #include "workloads/generate/framework.h"
 
-enum price_sort { PRICE_MATRIX, PRICE_ATTENTION, PRICE_MEMORY, PRICE_SORT_COUNT };
-
-enum price_sort price_sort_of(enum op_class class);
-
 struct prices {
     const struct device *device;
-    double ratio[PRICE_SORT_COUNT]; /* on times */
     struct op_time_options options;
     struct op_time_cache cache;
 };
