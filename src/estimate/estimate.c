@@ -21,8 +21,7 @@ struct share_key {
 struct share {
     struct share_key key;
     struct piece_cost cost[PIECE_KIND_COUNT];
-    uint64_t parameters[PIECE_KIND_COUNT], expert_parameters[PIECE_KIND_COUNT];
-    uint64_t boundary_bytes;
+    struct layer_book book; /* without its lists */
 };
 
 struct estimator {
@@ -146,19 +145,14 @@ static const struct share *share_of(struct estimator *estimator,
         return share;
     struct arena arena;
     arena_init(&arena);
-    struct layer_book book;
-    memset(&book, 0, sizeof book);
-    layer_book_make(&book, estimator->setting.model, context->plan, estimator->setting.framework,
-                    &arena);
+    memset(&share->book, 0, sizeof share->book);
+    layer_book_make(&share->book, estimator->setting.model, context->plan,
+                    estimator->setting.framework, &arena);
     share->key = key;
-    share->boundary_bytes = 0;
     for (int kind = 0; kind < PIECE_KIND_COUNT; kind++) {
-        const struct layer_piece *piece = &book.piece[kind];
+        struct layer_piece *piece = &share->book.piece[kind];
         piece_cost_find(context, piece, &share->cost[kind]);
-        share->parameters[kind] = piece->parameters;
-        share->expert_parameters[kind] = piece->expert_parameters;
-        if (share->boundary_bytes == 0)
-            share->boundary_bytes = piece->boundary_bytes;
+        piece->forward = piece->backward = (struct item_list){0};
     }
     arena_release(&arena);
     return share;
@@ -178,56 +172,72 @@ static double stage_ns(const struct stage *stage)
     return stage->shard.forward_ns + stage->shard.backward_ns;
 }
 
-/* `recomputed`: share of the pieces whose forward is done again. */
+/* `kept` of the `count` pieces are not recomputed. */
 static void add_pieces(struct stage *stage, const struct share *share, enum piece_kind kind,
-                       uint32_t count, double recomputed)
+                       uint32_t count, uint32_t kept)
 {
     if (count == 0)
         return;
     const struct piece_cost *cost = &share->cost[kind];
-    double saved = cost->recompute_ns * (1 - recomputed);
-    stage->shard.parameters += share->parameters[kind] * count;
-    stage->shard.expert_parameters += share->expert_parameters[kind] * count;
+    const struct layer_piece *piece = &share->book.piece[kind];
+    double saved = cost->recompute_ns * kept;
+    stage->shard.parameters += piece->parameters * count;
+    stage->shard.expert_parameters += piece->expert_parameters * count;
     stage->shard.forward_ns += cost->forward.ns * count;
-    stage->shard.backward_ns += (cost->backward.ns - saved) * count;
+    stage->shard.backward_ns += cost->backward.ns * count - saved;
     stage->weight_gradient_ns += cost->weight_gradient_ns * count;
     for (int t = 0; t < ESTIMATE_TERM_COUNT; t++)
         stage->term_ns[t] += (cost->forward.term_ns[t] + cost->backward.term_ns[t]) * count;
-    stage->term_ns[TERM_RECOMPUTE] -= saved * count;
+    stage->term_ns[TERM_RECOMPUTE] -= saved;
 }
 
-static void add_last_stage(const struct estimator *estimator, const struct share *share,
-                           struct stage *stage)
+/* Layers of one stage by kind; those behind the first recompute_layers of a chunk keep what they made. */
+struct layer_count {
+    uint32_t all[PIECE_KIND_COUNT], kept[PIECE_KIND_COUNT], layers;
+};
+
+static void add_range(const struct estimator *estimator, uint32_t first, uint32_t count,
+                      uint32_t *to)
 {
-    add_pieces(stage, share, PIECE_HEAD, 1, 1);
-    add_pieces(stage, share, PIECE_MTP, estimator->setting.model->mtp_layers, 1);
+    static const enum piece_kind kinds[] = {PIECE_DENSE_LAYER, PIECE_MOE_LAYER, PIECE_LOCAL_LAYER,
+                                            PIECE_LOCAL_MOE_LAYER};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const uint32_t *before = estimator->layers_before[kinds[k]];
+        to[kinds[k]] += before[first + count] - before[first];
+    }
+}
+
+static void count_stage(const struct estimator *estimator, const struct train_plan *plan,
+                        uint32_t index, struct layer_count *count)
+{
+    memset(count, 0, sizeof *count);
+    uint32_t again = plan->recompute_layers;
+    for (uint32_t c = 0; c < plan->interleave; c++) {
+        uint32_t first;
+        uint32_t layers =
+            stage_layers(estimator->setting.model, plan, c * plan->pp + index, &first);
+        count->layers += layers;
+        add_range(estimator, first, layers, count->all);
+        if (again > 0 && again < layers)
+            add_range(estimator, first + again, layers - again, count->kept);
+    }
 }
 
 static void fill_stage(const struct estimator *estimator, const struct train_plan *plan,
                        const struct share *share, uint32_t index, struct stage *stage)
 {
-    static const enum piece_kind kinds[] = {PIECE_DENSE_LAYER, PIECE_MOE_LAYER, PIECE_LOCAL_LAYER,
-                                            PIECE_LOCAL_MOE_LAYER};
     memset(stage, 0, sizeof *stage);
-    uint32_t chunks = plan->interleave > 0 ? plan->interleave : 1;
-    for (uint32_t c = 0; c < chunks; c++) {
-        uint32_t first;
-        uint32_t count = stage_layers(estimator->setting.model, plan, c * plan->pp + index, &first);
-        double recomputed = 1;
-        if (plan->recompute_layers > 0 && plan->recompute_layers < count)
-            recomputed = (double)plan->recompute_layers / count;
-        stage->shard.layers += count;
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            const uint32_t *before = estimator->layers_before[kinds[k]];
-            add_pieces(stage, share, kinds[k], before[first + count] - before[first], recomputed);
-        }
-    }
-    if (stage->shard.layers == 0)
-        stage->shard.layers = 1;
+    struct layer_count count;
+    count_stage(estimator, plan, index, &count);
+    for (int kind = 0; kind < PIECE_KIND_COUNT; kind++)
+        add_pieces(stage, share, (enum piece_kind)kind, count.all[kind], count.kept[kind]);
+    stage->shard.layers = count.layers > 0 ? count.layers : 1;
     if (index == 0)
-        add_pieces(stage, share, PIECE_EMBEDDING, 1, 1);
-    if (index == plan->pp - 1)
-        add_last_stage(estimator, share, stage);
+        add_pieces(stage, share, PIECE_EMBEDDING, 1, 0);
+    if (index == plan->pp - 1) {
+        add_pieces(stage, share, PIECE_HEAD, 1, 0);
+        add_pieces(stage, share, PIECE_MTP, estimator->setting.model->mtp_layers, 0);
+    }
 }
 
 /* -- the pipeline ----------------------------------------------------------------------------- */
@@ -260,8 +270,7 @@ static double bubble_ns(const struct train_plan *plan, const struct pipeline *pi
     double others = pipeline->sum_ns - slowest;
     if (plan->schedule == PIPE_ZERO_BUBBLE)
         others *= fmax(0, 1 - 2 * pipeline->slowest.weight_gradient_ns / slowest);
-    uint32_t chunks = plan->interleave > 0 ? plan->interleave : 1;
-    return plan->schedule == PIPE_GPIPE ? others : others / chunks;
+    return plan->schedule == PIPE_GPIPE ? others : others / plan->interleave;
 }
 
 static void add_messages(struct estimator *estimator, const struct train_plan *plan,
@@ -271,9 +280,10 @@ static void add_messages(struct estimator *estimator, const struct train_plan *p
         return;
     struct rank_group group = piece_group(plan, GROUP_PP);
     group.ranks = 2;
-    double one = group_time_ns(&estimator->times, TUNER_SEND_RECEIVE, share->boundary_bytes, group);
+    double one = group_time_ns(&estimator->times, TUNER_SEND_RECEIVE,
+                               share->book.piece[PIECE_EMBEDDING].boundary_bytes, group);
     double share_out = plan->overlap_pp ? 1 - estimator->setting.framework->hidden_pp : 1;
-    uint32_t chunks = plan->interleave > 0 ? plan->interleave : 1;
+    uint32_t chunks = plan->interleave;
     /* Forward: received before each chunk; backward the same; sent as often. */
     term_ns[TERM_PP] += (double)plan->micro_batches * 2 * chunks * one * share_out;
     term_ns[TERM_BUBBLE] += 2 * (plan->pp - 1) * one;
@@ -314,4 +324,23 @@ void estimate_plan(struct estimator *estimator, const struct train_plan *plan,
     for (int t = 0; t < ESTIMATE_TERM_COUNT; t++)
         estimate->step_ns += term_ns[t];
     rate(estimator, plan, estimate);
+}
+
+void estimate_memory(struct estimator *estimator, const struct train_plan *plan, bool every_stage,
+                     struct stage_memory *memory)
+{
+    struct piece_context context = context_of(estimator, plan);
+    struct memory_input input = {.model = estimator->setting.model,
+                                 .plan = plan,
+                                 .framework = estimator->setting.framework,
+                                 .book = &share_of(estimator, &context)->book};
+    if (every_stage) {
+        memory_worst_stage(memory, &input);
+        return;
+    }
+    memory_of_stage(memory, &input, 0);
+    struct stage_memory last;
+    memory_of_stage(&last, &input, plan->pp - 1);
+    if (last.total_bytes > memory->total_bytes)
+        *memory = last;
 }

@@ -21,8 +21,7 @@
 #include "compute/device.h"
 #include "estimate/terms.h"
 #include "net/collective/tuner.h"
-#include "workloads/generate/framework.h"
-#include "workloads/generate/train_plan.h"
+#include "workloads/generate/memory_model.h"
 
 struct estimate_setting {
     const struct model_spec *model;
@@ -51,6 +50,11 @@ void estimator_destroy(struct estimator *estimator);
 /* The plan must have passed train_plan_check(). */
 void estimate_plan(struct estimator *estimator, const struct train_plan *plan,
                    struct estimate *estimate);
+
+/* What a rank of the stage that needs most holds; the stages looked at are all, or the first and the last, of
+ * which one it is in most plans. */
+void estimate_memory(struct estimator *estimator, const struct train_plan *plan, bool every_stage,
+                     struct stage_memory *memory);
 
 const char *estimate_term_name(enum estimate_term term);
 const char *estimate_term_about(enum estimate_term term);

@@ -10,7 +10,8 @@
  * Rules:
  *  1. Overlapped gradients hide behind the last micro-batch's backward of the stage, overlapped weights behind the
  *     first one's forward, but for one bucket of each: exposed = max(bucket, total - cover). Of zero 3 a layer's
- *     traffic hides behind that layer's pass, but for the first gather and the last reduction.
+ *     traffic hides behind that layer's pass, but for the first gather and the last reduction; gathers only if the
+ *     framework prefetches.
  *  2. Hidden traffic slows compute by the device's overlap_slowdown: that counts as exposed.
  *  3. The optimizer reads gradient, moments and master weight and writes back all but the gradient, and the weight.
  */
