@@ -11,6 +11,7 @@ enum { MOST_LIKE = 4 };
 /* -- keys ------------------------------------------------------------------------------------- */
 
 static const char *const kinds[] = {"gpu", "systolic", NULL};
+static const char *const dataflows[] = {"weight", "output", "input", NULL};
 
 static const char *const generations[] = {
 #define X(name, text) text,
@@ -39,6 +40,7 @@ static const struct field device_fields[] = {
     OF(matrix_rows, "matrix-rows", FIELD_U32, .least = 1, .most = 1 << 16),
     OF(matrix_columns, "matrix-columns", FIELD_U32, .least = 1, .most = 1 << 16),
     OF(matrix_units, "matrix-units", FIELD_U32, .least = 1, .most = 1 << 16),
+    OF(dataflow, "matrix-dataflow", FIELD_WORD, .words = dataflows),
     OF(vector_flops, "vector", FIELD_FLOPS, .is_required = false),
     OF(special_flops, "special", FIELD_FLOPS, .is_required = false),
     OF(memory_bytes, "memory", FIELD_BYTES, .is_required = false),

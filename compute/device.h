@@ -16,9 +16,9 @@
  *     punctuation apart, and without what stands in parentheses: "A100-80GB SXM (Azure ND A100 v4)".
  *
  * Keys: about, vendor, also, year, kind (gpu, systolic), generation, cores, clock, matrix-clock, matrix-rows,
- * matrix-columns, matrix-units, peak (map: type to rate), vector, special, memory, bandwidth, cache, cache-bandwidth,
- * shared, launch, power, scale-up, scale-out, facts, measured: {gemm, attention, memory-bound,
- * overlap-slowdown}.
+ * matrix-columns, matrix-units, matrix-dataflow (weight, output, input), peak (map: type to rate), vector, special,
+ * memory, bandwidth, cache, cache-bandwidth, shared, launch, power, scale-up, scale-out, facts, measured: {gemm,
+ * attention, memory-bound, overlap-slowdown}.
  */
 #ifndef ORRERY_COMPUTE_DEVICE_H
 #define ORRERY_COMPUTE_DEVICE_H
@@ -29,6 +29,9 @@
 #include "model/op_shape.h"
 
 enum device_kind { DEVICE_GPU, DEVICE_SYSTOLIC };
+
+/* What stays in a systolic array. */
+enum device_dataflow { DATAFLOW_WEIGHT, DATAFLOW_OUTPUT, DATAFLOW_INPUT };
 
 /* X(enumerator, name): matrix kernels of a generation are alike. */
 #define DEVICE_GENERATION_LIST(X)                                                                  \
@@ -92,6 +95,7 @@ struct device {
     uint32_t year;
     enum device_kind kind;
     enum device_generation generation;
+    enum device_dataflow dataflow;                      /* systolic */
     uint32_t cores;                                     /* SMs, CUs, TensorCores */
     double clock_hz;                                    /* boost, vector units */
     double matrix_clock_hz;                             /* that peak_flops assumes */

@@ -4,13 +4,14 @@
 #include "compute/model/gemm.h"
 #include "compute/model/memory_bound.h"
 #include "compute/model/op_roofline.h"
+#include "compute/model/systolic_op.h"
 #include "compute/op_time.h"
 #include "compute/profile.h"
 
 const struct op_model_ops *const op_models[OP_MODEL_COUNT] = {
-    [OP_MODEL_ROOFLINE] = &op_model_roofline,   [OP_MODEL_GEMM] = &op_model_gemm,
-    [OP_MODEL_ATTENTION] = &op_model_attention, [OP_MODEL_MEMORY_BOUND] = &op_model_memory_bound,
-    [OP_MODEL_PROFILE] = &op_model_profile,
+    [OP_MODEL_ROOFLINE] = &op_model_roofline,         [OP_MODEL_GEMM] = &op_model_gemm,
+    [OP_MODEL_SYSTOLIC] = &op_model_systolic,         [OP_MODEL_ATTENTION] = &op_model_attention,
+    [OP_MODEL_MEMORY_BOUND] = &op_model_memory_bound, [OP_MODEL_PROFILE] = &op_model_profile,
 };
 
 const enum op_model op_chain[] = {OP_MODEL_PROFILE, OP_MODEL_ATTENTION,    OP_MODEL_SYSTOLIC,

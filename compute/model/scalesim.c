@@ -177,14 +177,12 @@ static enum status count_windows(struct replay *replay, struct scalesim_report *
     uint64_t reads = scalesim_windows_distinct(replay->layer);
     if (reads >= capacity) {
         struct scalesim_words words;
-        struct scalesim_windows windows;
         scalesim_words_init(&words, replay->layer, replay->shape.output_width,
                             replay->config->dataflow);
-        enum status status =
-            scalesim_windows_init(&windows, &replay->input, &words, memory, &replay->arena, diag);
+        enum status status = scalesim_windows_reads(&replay->input, &words, capacity,
+                                                    &replay->arena, &reads, &cycle, diag);
         if (status != STATUS_OK)
             return status;
-        reads = scalesim_windows_reads(&windows, capacity, &cycle);
     }
     report->dram.input = reads;
     report->input_bandwidth =

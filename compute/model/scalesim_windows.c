@@ -86,10 +86,11 @@ static uint32_t word_of_stack(const struct scalesim_windows *windows, uint64_t r
     return scalesim_word(&windows->words, order, block, row % order->span, column);
 }
 
-static void fill_sequence(struct scalesim_windows *windows)
+/* Calls for each word in fetch order: counts it, or enters its line. */
+static uint64_t walk_stack(struct scalesim_windows *windows, bool is_entered)
 {
     const struct scalesim_order *order = &windows->order;
-    uint64_t height = order->span * order->blocks, side = order->side;
+    uint64_t height = order->span * order->blocks, side = order->side, count = 0;
     uint64_t rounds = order->is_slanted ? height + side - 1 : height;
     for (uint64_t round = 0; round < rounds; round++) {
         uint64_t from = order->is_slanted ? diagonal_first_column(height, round) : 0;
@@ -97,33 +98,32 @@ static void fill_sequence(struct scalesim_windows *windows)
         for (uint64_t column = from; column < end; column++) {
             uint64_t row = order->is_slanted ? round - column : round;
             uint32_t word = word_of_stack(windows, row, column);
-            if (word != SCALESIM_NO_WORD)
-                windows->sequence[windows->count++] = word;
+            if (word == SCALESIM_NO_WORD)
+                continue;
+            if (is_entered)
+                windows->line[windows->first[word + 1]++] =
+                    (uint32_t)(count / windows->window.line_words);
+            else
+                windows->first[word + 2]++;
+            count++;
         }
     }
+    return count;
 }
 
-/* Adds `change` to the words of `count` lines from `line` on, around the end. */
-static void change_lines(struct scalesim_windows *windows, uint64_t line, uint64_t count,
-                         uint32_t change)
+static enum status check_size(const struct scalesim_order *order,
+                              const struct scalesim_words *words, uint64_t *input,
+                              struct diag *diag)
 {
-    const struct scalesim_window *window = &windows->window;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t from = (line + i) % window->lines * window->line_words;
-        uint64_t end = from + window->line_words;
-        if (end > windows->count)
-            end = windows->count;
-        for (; from < end; from++)
-            windows->held[windows->sequence[from]] += change;
-    }
-}
-
-static void move(struct scalesim_windows *windows)
-{
-    struct scalesim_window *window = &windows->window;
-    change_lines(windows, window->start, window->step, UINT32_MAX); /* - 1 */
-    change_lines(windows, window->start + window->held, window->step, 1);
-    scalesim_window_move(window);
+    uint64_t most = scalesim_order_words(order);
+    *input =
+        systolic_times(systolic_times(words->input_height, words->input_width), words->channels);
+    if (most >= WORDS_MOST || *input >= WORDS_MOST)
+        return diag_fail(diag, STATUS_NO_MEMORY,
+                         "a convolution whose windows overlap is replayed word by word: its matrix "
+                         "of %" PRIu64 " words has more than %" PRIu64,
+                         most, WORDS_MOST);
+    return STATUS_OK;
 }
 
 enum status scalesim_windows_init(struct scalesim_windows *windows,
@@ -131,21 +131,33 @@ enum status scalesim_windows_init(struct scalesim_windows *windows,
                                   const struct scalesim_words *words, uint64_t memory_words,
                                   struct arena *arena, struct diag *diag)
 {
-    uint64_t most = scalesim_order_words(order);
-    uint64_t input =
-        systolic_times(systolic_times(words->input_height, words->input_width), words->channels);
-    if (most >= WORDS_MOST || input >= WORDS_MOST)
-        return diag_fail(diag, STATUS_NO_MEMORY,
-                         "a convolution whose windows overlap is replayed word by word: its matrix "
-                         "of %" PRIu64 " words has more than %" PRIu64,
-                         most, WORDS_MOST);
+    uint64_t input;
+    enum status status = check_size(order, words, &input, diag);
+    if (status != STATUS_OK)
+        return status;
     *windows = (struct scalesim_windows){.order = *order, .words = *words};
-    windows->sequence = arena_array(arena, most, sizeof *windows->sequence);
-    windows->held = arena_array(arena, input, sizeof *windows->held);
-    fill_sequence(windows);
-    scalesim_window_init(&windows->window, windows->count, memory_words);
-    change_lines(windows, 0, windows->window.held, 1);
+    /* first[w + 2] counts the lines of w; summed, first[w + 1] is where they begin, and after all are entered, where
+       they end. */
+    windows->first = arena_array(arena, input + 2, sizeof *windows->first);
+    uint64_t count = walk_stack(windows, false);
+    for (uint64_t w = 2; w < input + 2; w++)
+        windows->first[w] += windows->first[w - 1];
+    windows->line = arena_array(arena, count, sizeof *windows->line);
+    scalesim_window_init(&windows->window, count, memory_words);
+    walk_stack(windows, true);
     return STATUS_OK;
+}
+
+/* Moves the window until it has the word; returns how often. */
+static uint64_t fetch_word(struct scalesim_windows *windows, uint32_t word)
+{
+    for (uint64_t moves = 0;; moves++) {
+        for (uint32_t i = windows->first[word]; i < windows->first[word + 1]; i++) {
+            if (scalesim_window_has(&windows->window, windows->line[i]))
+                return moves;
+        }
+        scalesim_window_move(&windows->window);
+    }
 }
 
 /* -- what the array asks for ---------------------------------------------------------------------- */
@@ -227,8 +239,7 @@ bool scalesim_windows_next(struct scalesim_windows *windows, uint64_t *cycle, ui
             windows->column = mark.column;
             return true;
         }
-        for (; windows->held[ask.word] == 0; ++*moves)
-            move(windows);
+        *moves += fetch_word(windows, ask.word);
         *cycle = ask.cycle;
         if (*moves > 0)
             mark = *windows;
@@ -236,28 +247,32 @@ bool scalesim_windows_next(struct scalesim_windows *windows, uint64_t *cycle, ui
     return *moves > 0;
 }
 
-uint64_t scalesim_windows_reads(struct scalesim_windows *windows, uint64_t capacity,
-                                uint64_t *last_cycle)
+enum status scalesim_windows_reads(const struct scalesim_order *order,
+                                   const struct scalesim_words *words, uint64_t capacity,
+                                   struct arena *arena, uint64_t *reads, uint64_t *last_cycle,
+                                   struct diag *diag)
 {
-    uint64_t input =
-        windows->words.input_height * windows->words.input_width * windows->words.channels;
-    for (uint64_t w = 0; w < input; w++)
-        windows->held[w] = 0;
-    uint32_t era = 1; /* held[w] == era: read since it last forgot */
-    uint64_t kept = 0, reads = 0;
+    uint64_t input;
+    enum status status = check_size(order, words, &input, diag);
+    if (status != STATUS_OK)
+        return status;
+    struct scalesim_windows windows = {.order = *order, .words = *words};
+    uint32_t *era_of = arena_array(arena, input, sizeof *era_of);
+    uint32_t era = 1; /* era_of[w] == era: read since it last forgot */
+    uint64_t kept = 0;
     struct ask ask;
+    *reads = 0;
     *last_cycle = UINT64_MAX;
-    windows->fold = windows->diagonal = windows->column = 0;
-    while (next_ask(windows, &ask)) {
-        if (windows->held[ask.word] == era)
+    while (next_ask(&windows, &ask)) {
+        if (era_of[ask.word] == era)
             continue;
-        windows->held[ask.word] = era;
-        reads++;
+        era_of[ask.word] = era;
+        ++*reads;
         if (++kept == capacity) {
             era++;
             kept = 0;
             *last_cycle = ask.cycle;
         }
     }
-    return reads;
+    return STATUS_OK;
 }

@@ -2,9 +2,9 @@
  * scalesim_windows - scalesim_misses for the input of a convolution, whose windows share words.
  *
  * A word that several windows share stands in several lines, so whether it is held cannot be told from
- * its position: each word keeps a count of the lines in the window that contain it. One look at each
- * word the array asks for: O(m k folds across), and none if everything is held. Memory: 4 bytes a word of the
- * m x k matrix and 4 a word of the input.
+ * its position: each word has a list of its lines. One look at each word the array asks for, O(m k folds
+ * across lines of a word), and none if everything is held. Memory: 4 bytes a word of the m x k matrix and
+ * 4 a word of the input.
  *
  * Rules:
  *  1. Words outside the input (of a last window that hangs over the edge) do not exist.
@@ -30,9 +30,7 @@ struct scalesim_windows {
     struct scalesim_order order;
     struct scalesim_words words;
     struct scalesim_window window;
-    uint32_t *sequence; /* words in fetch order */
-    uint64_t count;
-    uint32_t *held; /* lines in the window that contain a word */
+    uint32_t *first, *line; /* lines of word w: line[first[w] .. first[w + 1] - 1] */
     uint64_t fold, diagonal, column;
 };
 
@@ -58,8 +56,13 @@ enum status scalesim_windows_init(struct scalesim_windows *windows,
 /* As scalesim_misses_next(). */
 bool scalesim_windows_next(struct scalesim_windows *windows, uint64_t *cycle, uint64_t *moves);
 
-/* Words that DRAM delivers if `capacity` distinct words are kept and then all forgotten. */
-uint64_t scalesim_windows_reads(struct scalesim_windows *windows, uint64_t capacity,
-                                uint64_t *last_cycle);
+/*
+ * Words that DRAM delivers if `capacity` distinct words are kept and then all forgotten, and the cycle in which
+ * they last were (UINT64_MAX: never). Fails as scalesim_windows_init().
+ */
+enum status scalesim_windows_reads(const struct scalesim_order *order,
+                                   const struct scalesim_words *words, uint64_t capacity,
+                                   struct arena *arena, uint64_t *reads, uint64_t *last_cycle,
+                                   struct diag *diag);
 
 #endif
