@@ -148,17 +148,29 @@ static double efficiency_of(const struct device_attention *kernel, const struct 
 struct parts {
     struct attention_tiles tiles;
     double units; /* query tiles' heads: batch x heads, or x kv_heads where a group shares a tile */
+    double packing;            /* of the pairs that equal sequences would have: of the header */
     double product_ns, exp_ns; /* of one pair of tiles */
     double compute_ns, memory_ns, passes_ns;
 };
+
+/* Flops given over those of the formula: sequences of unequal length, or documents that do not see each other. */
+static double packing_of(const struct op_shape *shape)
+{
+    struct op_shape equal = *shape;
+    equal.flops = equal.read_bytes = equal.write_bytes = 0;
+    op_shape_finish(&equal);
+    if (shape->flops == equal.flops || equal.flops == 0)
+        return 1;
+    return (double)shape->flops / (double)equal.flops;
+}
 
 /* Of the header; with the split of keys where cores are left over. */
 static double compute_ns(const struct device *device, const struct device_attention *kernel,
                          const struct op_shape *shape, struct parts *parts)
 {
     double pair_ns = parts->product_ns + parts->exp_ns;
-    double longest = (double)parts->tiles.longest;
-    double pairs = parts->units * (double)parts->tiles.pairs;
+    double longest = (double)parts->tiles.longest * sqrt(parts->packing);
+    double pairs = parts->units * (double)parts->tiles.pairs * parts->packing;
     double queries = parts->units * (double)parts->tiles.query_tiles;
     if (!is_backward(shape) && parts->tiles.query_tiles == 1) {
         double split = floor(device->cores / queries); /* flash-decoding */
@@ -183,7 +195,8 @@ static double passes_bytes(const struct op_shape *shape)
 static struct parts parts_of(const struct device *device, const struct device_attention *kernel,
                              const struct op_shape *shape, double efficiency)
 {
-    struct parts parts = {.units = (double)shape->batch * shape->heads};
+    struct parts parts = {.units = (double)shape->batch * shape->heads,
+                          .packing = packing_of(shape)};
     uint64_t group = shape->kv_heads ? shape->heads / shape->kv_heads : 1;
     if (!is_backward(shape) && group > 1 && shape->q_len * group <= kernel->tile_q)
         parts.units = (double)shape->batch * shape->kv_heads;

@@ -30,8 +30,9 @@
  * runs, and its products keep the matrix units less busy than the limit allows. In the published DeepSeek-V3 profile,
  * where traffic takes 20 of 132 cores, forward and backward take 132/112 of the time this model gives them.
  *
- * Sequences of different length in one batch: one op each, or one with `window` and q_len as they average; the sum
- * of squares is the caller's to keep (op_shape.flops does not change the time here).
+ * Variable length: a shape has its mean lengths and the flops of what is really computed (flops=N in the text form): a
+ * packed batch of unequal sequences has more than the formula, documents that do not see each other fewer. Pairs are
+ * taken times flops / formula, the longest tile times the square root of that.
  *
  * Worked: H100, bf16, 1 x 8192, 32 heads, D = 128, causal, efficiency 0.8, exposed 1, tile_ns 0: product =
  * 4 x 128 x 128 x 128 / (0.8 x 989.4e12 / 132) = 1.399 us, exp = 16384 / (4.18e12 / 132) = 0.517 us; 64 query

@@ -242,6 +242,24 @@ START_TEST(presets_keep_the_order)
 }
 END_TEST
 
+/* 8192 tokens of four documents of 2048 that do not see each other: four times 2048 x 2049 / 2 pairs in place of 8192
+ * x 8193 / 2, near a quarter. Equal documents must come out near the batch that they are (the diagonal's tiles: 6 %). */
+START_TEST(flops_say_how_sequences_are_packed)
+{
+    struct device device = device_h100();
+    struct op_shape packed = shape_of(1, 8192, 32, 32, 128);
+    struct op_time time = {0};
+    const char *why = NULL;
+    packed.flops = 4 * 4 * 32 * (2048ULL * 2049 / 2) * 128;
+    op_shape_finish(&packed);
+    ck_assert(op_model_attention.time(&device, &packed, &(struct op_time_options){0}, &time, &why));
+    double batch = ns_of(&device, shape_of(4, 2048, 32, 32, 128));
+    ck_assert_double_eq_tol(time.ns, batch, 0.06 * batch);
+    double quarter = (ns_of(&device, shape_of(1, 8192, 32, 32, 128)) - 3000) / 4;
+    ck_assert_double_eq_tol(time.ns - 3000, quarter, 0.001 * quarter);
+}
+END_TEST
+
 START_TEST(fewer_key_heads_are_no_slower)
 {
     struct device device = device_h100();
@@ -302,6 +320,7 @@ static Suite *attention_suite(void)
     tcase_add_test(tests, time_grows_with_every_dimension);
     tcase_add_test(tests, causal_is_no_slower_and_backward_no_faster);
     tcase_add_test(tests, presets_keep_the_order);
+    tcase_add_test(tests, flops_say_how_sequences_are_packed);
     tcase_add_test(tests, fewer_key_heads_are_no_slower);
     tcase_add_test(tests, kernels_fall_back_and_say_so);
     tcase_add_test(tests, what_it_does_not_know_it_declines);
