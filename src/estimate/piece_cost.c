@@ -131,7 +131,8 @@ static void add_compute(struct pass *pass, uint32_t index)
     double ns = compute_ns(pass, index);
     enum estimate_term term = terms[op_sort_of((enum op_class)item->shape.class)];
     pass->cost->term_ns[item->is_recompute ? TERM_RECOMPUTE : term] += ns;
-    pass->host_ns += launch_ns(pass->context, false) * at_least_one(item->repeat);
+    pass->host_ns +=
+        launch_ns(pass->context, false) * at_least_one(item->repeat) * at_least_one(item->kernels);
     if (item->is_weight_gradient)
         pass->weight_gradient_ns += ns;
 }

@@ -258,7 +258,8 @@ START_TEST(tensor_parallel_traffic)
 }
 END_TEST
 
-/* k of E experts: each way s b k h numbers, of the rank's own tokens; the backward pass the same. */
+/* k of E experts: each way s b k h numbers, of the rank's own tokens, and s b k weights there; the backward pass
+ * the same. */
 START_TEST(expert_traffic)
 {
     open_all();
@@ -270,13 +271,15 @@ START_TEST(expert_traffic)
     job.plan.ep = 4;
     make(&job);
     struct layer_piece *piece = &job.book.piece[PIECE_MOE_LAYER];
-    uint64_t sent = 8192ull * 2 * 4096 * 2;
-    has_traffic(&piece->forward, GROUP_EP, COLL_ALL_TO_ALL, 2, 2 * sent);
-    has_traffic(&piece->backward, GROUP_EP, COLL_ALL_TO_ALL, 2, 2 * sent);
+    uint64_t sent = 8192ull * 2 * 4096 * 2, weights = 8192ull * 2 * 4;
+    has_traffic(&piece->forward, GROUP_EP, COLL_ALL_TO_ALL, 3, 2 * sent + weights);
+    has_traffic(&piece->backward, GROUP_EP, COLL_ALL_TO_ALL, 3, 2 * sent + weights);
+    has_traffic(&piece->forward, GROUP_EP, COLL_ALL_GATHER, 1, 8 * 8); /* rows of each expert */
     uint64_t rows = 0;
     for (uint32_t i = 0; i < piece->forward.count; i++)
         if (piece->forward.item[i].shape.class == OP_CLASS_GROUPED_GEMM) {
             rows = piece->forward.item[i].shape.m;
+            ck_assert_uint_eq(piece->forward.item[i].kernels, 2); /* launched one by one */
             ck_assert_uint_eq(piece->forward.item[i].shape.batch, 2);
         }
     ck_assert_uint_eq(rows, 8192 * 2 * 5 / 4); /* the busiest rank */
@@ -287,7 +290,7 @@ START_TEST(expert_traffic)
     job.plan.ranks = 0;
     make(&job);
     piece = &job.book.piece[PIECE_MOE_LAYER];
-    has_traffic(&piece->forward, GROUP_EP, COLL_ALL_TO_ALL, 2, sent);
+    has_traffic(&piece->forward, GROUP_EP, COLL_ALL_TO_ALL, 3, sent + weights / 2);
     has_traffic(&piece->forward, GROUP_EXPERT_TP, COLL_ALL_GATHER, 1, sent / 2);
     has_traffic(&piece->forward, GROUP_EXPERT_TP, COLL_REDUCE_SCATTER, 1, sent);
     ck_assert_uint_eq(piece->expert_parameters, 3ull * 4096 * 14336);
@@ -381,6 +384,7 @@ static void check_list(const struct item_list *list)
         const struct layer_item *item = &list->item[i];
         ck_assert_ptr_nonnull(item->name);
         ck_assert_uint_ge(item->repeat, 1);
+        ck_assert_uint_ge(item->kernels, 1);
         ck_assert(item->overlaps || item->waits == 0);
         ck_assert(item->waits == 0 || (item->waits > i && item->waits < list->count));
         if (item->kind == ITEM_COMPUTE) {

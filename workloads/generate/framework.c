@@ -46,6 +46,8 @@ static const struct field framework_fields[] = {
     NUMBER(fp8_cast_bytes, "fp8-cast-bytes"),
     FLAG(fp8_gather, "fp8-gather"),
     FLAG(gathers_again, "gathers-again"),
+    FLAG(fused_router, "fused-router"),
+    FLAG(fused_groups, "fused-groups"),
     FLAG(expert_once, "expert-once"),
     NUMBER(matrix_ratio, "matrix-ratio"),
     NUMBER(attention_ratio, "attention-ratio"),

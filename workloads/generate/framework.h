@@ -23,6 +23,8 @@ struct framework {
     double fp8_cast_bytes; /* extra bytes per element for casts and transposes in fp8 */
     bool fp8_gather;       /* sequence-parallel activations are gathered in fp8 */
     bool gathers_again;    /* products' inputs are gathered again for their weights' gradient */
+    bool fused_router;     /* top-k, maps and balance loss of a router are one kernel */
+    bool fused_groups;     /* one kernel for the products of all experts of a rank */
     bool expert_once; /* a token crosses to a node once, not once per expert (DeepEP, HybridEP) */
     double matrix_ratio; /* of the device's sustained rate that its kernels reach, default 1 */
     double

@@ -16,8 +16,11 @@ struct layer_item *item_push(struct layer_builder *builder, enum item_kind kind,
         list->room = room;
     }
     struct layer_item *item = &list->item[list->count++];
-    *item = (struct layer_item){
-        .kind = kind, .name = name, .repeat = 1, .is_recompute = builder->is_recompute};
+    *item = (struct layer_item){.kind = kind,
+                                .name = name,
+                                .repeat = 1,
+                                .kernels = 1,
+                                .is_recompute = builder->is_recompute};
     return item;
 }
 
@@ -126,10 +129,19 @@ static struct op_shape product(const struct layer_builder *builder, const struct
                              .k = linear->in};
 }
 
+/* Without kernels for groups, each expert's product is launched alone. */
+static void product_push(struct layer_builder *builder, const char *name,
+                         const struct linear *linear, struct op_shape shape)
+{
+    compute_push(builder, name, shape);
+    if (linear->groups && !builder->framework->fused_groups)
+        builder->list->item[builder->list->count - 1].kernels = (uint32_t)linear->groups;
+}
+
 void linear_forward(struct layer_builder *builder, const struct linear *linear)
 {
     cast(builder, linear, linear->name.cast, linear->rows * linear->in);
-    compute_push(builder, linear->name.forward, product(builder, linear));
+    product_push(builder, linear->name.forward, linear, product(builder, linear));
 }
 
 void linear_dgrad(struct layer_builder *builder, const struct linear *linear)
@@ -138,7 +150,7 @@ void linear_dgrad(struct layer_builder *builder, const struct linear *linear)
     struct op_shape shape = product(builder, linear);
     shape.n = linear->in;
     shape.k = linear->out;
-    compute_push(builder, linear->name.dgrad, shape);
+    product_push(builder, linear->name.dgrad, linear, shape);
 }
 
 /* Adds to the gradient of the micro-batches before: that is read too. Of experts, each has its own out x in of
@@ -158,7 +170,7 @@ void linear_wgrad(struct layer_builder *builder, const struct linear *linear)
     op_shape_finish(&shape);
     if (builder->plan->micro_batches > 1)
         shape.read_bytes += data_type_bytes(sum, groups * linear->in * linear->out);
-    compute_push(builder, linear->name.wgrad, shape);
+    product_push(builder, linear->name.wgrad, linear, shape);
     builder->list->item[builder->list->count - 1].is_weight_gradient = true;
 }
 

@@ -3,7 +3,8 @@
  *
  * Each rank routes its outer tokens: r rows after top-k (or its share of the capacity). They are exchanged over
  * the ep group; with expert-tensor parallelism the group's rows are gathered, so that each rank has r x
- * expert_tp rows for a slice of its experts / ep experts.
+ * expert_tp rows for a slice of its experts / ep experts. The weights that the router gives the rows travel with
+ * them, four bytes each; dropless routing tells the ranks first how many rows each expert gets.
  */
 #include "workloads/generate/layer_build.h"
 
@@ -69,13 +70,36 @@ static void keep_work(struct layer_builder *builder, const struct expert_work *w
     keep(builder, down->rows * down->in * kept_bytes(builder, down));
 }
 
+/* Softmax, top-k, the maps of tokens to experts and the loss that balances them, in fp32: unfused a row of small
+ * kernels. */
+enum { ROUTER_KERNELS = 10, ROUTER_BACKWARD_KERNELS = 5, COUNT_KERNELS = 4 };
+
+static void choose(struct layer_builder *builder, const struct expert_work *work, bool is_backward)
+{
+    uint64_t rows = work->router.rows, columns = work->router.out, bytes = 4 * rows * columns;
+    struct pass pass = {is_backward ? "router.top-k.backward" : "router.top-k",
+                        OP_CLASS_SOFTMAX,
+                        rows,
+                        columns,
+                        is_backward ? 2 * bytes : bytes,
+                        bytes,
+                        is_backward ? ROUTER_BACKWARD_KERNELS : ROUTER_KERNELS};
+    if (builder->framework->fused_router)
+        pass.kernels = 1;
+    pass_push(builder, &pass);
+}
+
 static void route_forward(struct layer_builder *builder, const struct expert_work *work)
 {
-    uint64_t rows = work->router.rows, columns = work->router.out;
-    struct pass choose = {"router.top-k",     OP_CLASS_SOFTMAX,   rows, columns,
-                          4 * rows * columns, 4 * rows * columns, 1};
+    uint64_t columns = work->router.out;
     linear_forward(builder, &work->router);
-    pass_push(builder, &choose);
+    choose(builder, work, false);
+    if (builder->model->moe.capacity_factor > 0 || builder->plan->ep == 1)
+        return;
+    struct pass count = {"experts.count", OP_CLASS_ELEMENTWISE, columns,      0,
+                         8 * columns,     8 * columns,          COUNT_KERNELS};
+    pass_push(builder, &count);
+    collective_push(builder, "experts.counts", COLL_ALL_GATHER, GROUP_EP, 8 * columns);
 }
 
 void experts_forward(struct layer_builder *builder)
@@ -87,6 +111,7 @@ void experts_forward(struct layer_builder *builder)
     route_forward(builder, &work);
     move(builder, "experts.permute", builder->outer_tokens, work.sent_rows);
     exchange(builder, "experts.dispatch", work.sent_bytes);
+    exchange(builder, "experts.dispatch-weights", 4 * work.sent_rows);
     collective_push(builder, "experts.all-gather", COLL_ALL_GATHER, GROUP_EXPERT_TP,
                     work.sent_bytes);
     sort(builder, &work, "experts.sort");
@@ -105,10 +130,7 @@ void experts_forward(struct layer_builder *builder)
 
 static void route_backward(struct layer_builder *builder, const struct expert_work *work)
 {
-    uint64_t rows = work->router.rows, columns = work->router.out;
-    struct pass choose = {"router.top-k.backward", OP_CLASS_SOFTMAX,   rows, columns,
-                          8 * rows * columns,      4 * rows * columns, 1};
-    pass_push(builder, &choose);
+    choose(builder, work, true);
     linear_dgrad(builder, &work->router);
     linear_wgrad(builder, &work->router);
 }
@@ -135,6 +157,7 @@ void experts_backward(struct layer_builder *builder)
     collective_push(builder, "experts.reduce-scatter", COLL_REDUCE_SCATTER, GROUP_EXPERT_TP,
                     work.sent_bytes * builder->plan->expert_tp);
     exchange(builder, "experts.dispatch.backward", work.sent_bytes);
+    exchange(builder, "experts.dispatch-weights.backward", 4 * work.sent_rows);
     move(builder, "experts.permute.backward", work.sent_rows, builder->outer_tokens);
     route_backward(builder, &work);
     norm_backward(builder, builder->outer_tokens, model->hidden);

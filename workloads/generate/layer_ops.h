@@ -66,6 +66,7 @@ struct layer_item {
     bool overlaps;           /* rule 2 */
     uint32_t waits;          /* index of the item that needs its result; 0: the end of the list */
     uint32_t repeat;         /* the same item so many times in a row, at least 1 */
+    uint32_t kernels;        /* that the host launches for one of them, at least 1 */
     bool is_weight_gradient; /* backward: may be delayed (zero-bubble) */
     bool is_recompute;       /* backward: part of the repeated forward */
 };
