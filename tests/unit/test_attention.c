@@ -1,6 +1,7 @@
 #include "compute/model/attention.h"
 #include "tests/unit/unit.h"
 
+#include <math.h>
 #include <string.h>
 
 /* H100 by hand: its sheet, and round parameters. */
@@ -260,6 +261,24 @@ START_TEST(flops_say_how_sequences_are_packed)
 }
 END_TEST
 
+/* Sizes up to what it takes, in all combinations: finite times, no overflow on the way (asan checks). */
+START_TEST(extreme_sizes_have_finite_times)
+{
+    static const uint64_t length[] = {1, 127, 129, 1000003, (uint64_t)1 << 31};
+    static const uint32_t heads[] = {1, 7, 1 << 20};
+    struct device device = device_h100();
+    for (int i = 0; i < 5 * 5 * 3 * 5 * 4; i++) {
+        struct op_shape shape =
+            shape_of((uint64_t)1 << i % 3 * 20, length[i % 5], heads[i / 25 % 3], 1, 1 + i % 300);
+        shape.kv_len = length[i / 5 % 5];
+        shape.window = i / 75 % 5 ? length[i / 75 % 5] - 1 : 0;
+        shape.is_causal = i / 375 % 2;
+        shape.class = i / 750 ? OP_CLASS_ATTENTION_BACKWARD : OP_CLASS_ATTENTION;
+        ck_assert(isfinite(ns_of(&device, shape)));
+    }
+}
+END_TEST
+
 START_TEST(fewer_key_heads_are_no_slower)
 {
     struct device device = device_h100();
@@ -321,6 +340,7 @@ static Suite *attention_suite(void)
     tcase_add_test(tests, causal_is_no_slower_and_backward_no_faster);
     tcase_add_test(tests, presets_keep_the_order);
     tcase_add_test(tests, flops_say_how_sequences_are_packed);
+    tcase_add_test(tests, extreme_sizes_have_finite_times);
     tcase_add_test(tests, fewer_key_heads_are_no_slower);
     tcase_add_test(tests, kernels_fall_back_and_say_so);
     tcase_add_test(tests, what_it_does_not_know_it_declines);

@@ -15,6 +15,7 @@ static const struct part parts_of_compute[] = {
     {"systolic", "SCALE-Sim's reference runs", agree_systolic, PART_NEEDS_DATA},
     {"kernels", "published attention and memory-bound kernels", agree_kernels, PART_NEEDS_DATA},
     {"bandwidth", "memory bandwidth over size", agree_bandwidth, PART_NEEDS_DATA},
+    {"profile", "kernels of a published training profile", agree_profile, PART_NEEDS_DATA},
     {0},
 };
 
@@ -24,6 +25,14 @@ static int usage(void)
     for (const struct part *part = parts_of_compute; part->name; part++)
         fprintf(stderr, "  %-12s %s\n", part->name, part->what);
     return STATUS_USAGE;
+}
+
+static bool is_part(const char *name)
+{
+    const struct part *part = parts_of_compute;
+    while (part->name && strcmp(part->name, name) != 0)
+        part++;
+    return part->name != NULL;
 }
 
 static bool is_there(const char *shared)
@@ -62,7 +71,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--brief") == 0)
             brief = true;
-        else if (strcmp(argv[i], "--part") == 0 && i + 1 < argc)
+        else if (strcmp(argv[i], "--part") == 0 && i + 1 < argc && is_part(argv[i + 1]))
             only = argv[++i];
         else
             return usage();

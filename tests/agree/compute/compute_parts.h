@@ -23,4 +23,8 @@ enum status agree_kernels(const char *shared, bool brief, FILE *out, struct part
 enum status agree_bandwidth(const char *shared, bool brief, FILE *out, struct part_count *count,
                             struct diag *diag);
 
+/* Kernels of a published training profile: information. */
+enum status agree_profile(const char *shared, bool brief, FILE *out, struct part_count *count,
+                          struct diag *diag);
+
 #endif
