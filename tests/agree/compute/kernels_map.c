@@ -7,7 +7,7 @@
  *    and RMS norm load single numbers. The norm reads its rows twice; rotary embedding reads a cosine or sine
  *    per number, which the L1 cache serves at half the cost.
  *  - llmcompass: PyTorch operators timed from the host; the source's own per-operator host times are taken off
- *    (LLMCompass, ISCA 2024, its device templates).
+ *    (LLMCompass, ISCA 2024, its device templates). Of TPUs it measured one core: the chip does as much on each.
  *  - hbm: BabelStream and the like, bandwidth of long copies.
  *  - papers' attention: 16k tokens, hidden size 2048 (FlashAttention's benchmark).
  */
@@ -197,6 +197,8 @@ static void map_llmcompass(const char *const *cell, const struct device *device,
                                                   : OP_CLASS_ELEMENTWISE;
     shape->m = strtoull(text, NULL, 10);
     shape->n = times ? strtoull(times + 1, NULL, 10) : 0;
+    if (device->generation == GENERATION_TPU) /* one core of the chip was measured */
+        shape->m *= device->cores;
     one->label = op;
     one->guess = "a block a row: short rows leave threads idle, long ones are read again";
     one->host_ns = llmcompass_host_us(op, device) * 1e3;
