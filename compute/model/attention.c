@@ -218,8 +218,6 @@ static struct parts parts_of(const struct device *device, const struct device_at
 
 static const char *reason_to_decline(const struct device *device, const struct op_shape *shape)
 {
-    if (!op_class_is_attention(shape->class))
-        return "not attention";
     if (shape->heads == 0 || shape->head_dim == 0)
         return "the shape has no heads";
     if (shape->q_len > MOST_LENGTH || shape->kv_len > MOST_LENGTH)
@@ -235,6 +233,9 @@ static bool time_attention(const struct device *device, const struct op_shape *s
                            const struct op_time_options *options, struct op_time *out,
                            const char **why)
 {
+    *why = NULL;
+    if (!op_class_is_attention(shape->class))
+        return false;
     *why = reason_to_decline(device, shape);
     if (*why)
         return false;

@@ -181,10 +181,10 @@ static bool gemm_time(const struct device *device, const struct op_shape *shape,
     out->ns = device->gemm.start_ns + best.ns;
     double reached = (double)shape->flops / (out->ns * 1e-9) / device->peak_flops[type] * 100;
     snprintf(out->reason, sizeof out->reason,
-             "%.0f %s of %ux%u%s in %.4g waves, %s-bound, %.0f %% of %s peak", best.units,
-             best.split > 1 ? "parts" : "tiles", best.tile.m, best.tile.n,
-             best.split > 1 ? " with split K" : "", best.waves, bound_of(&search, &best), reached,
-             data_type_name(type));
+             "%.0f %s%s of %ux%u%s in %.4g wave%s, %s-bound, %.0f %% of %s peak", best.units,
+             best.split > 1 ? "part" : "tile", best.units > 1 ? "s" : "", best.tile.m, best.tile.n,
+             best.split > 1 ? " with split K" : "", best.waves, best.waves > 1 ? "s" : "",
+             bound_of(&search, &best), reached, data_type_name(type));
     return true;
 }
 

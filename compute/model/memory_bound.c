@@ -83,8 +83,8 @@ static bool time_memory_bound(const struct device *device, const struct op_shape
 {
     *why = NULL;
     if (!is_memory_bound(shape->class))
-        *why = "not bound by memory";
-    else if (!(device->memory_Bps > 0))
+        return false;
+    if (!(device->memory_Bps > 0))
         *why = "the device's memory bandwidth is not known";
     if (*why)
         return false;

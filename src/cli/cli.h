@@ -24,6 +24,7 @@ extern const struct command command_topo;
 extern const struct command command_scale;
 extern const struct command command_generate;
 extern const struct command command_plan;
+extern const struct command command_op;
 extern const struct command command_list;
 extern const struct command command_help;
 

@@ -7,6 +7,8 @@
 #include "config/algorithm_name.h"
 #include "config/names.h"
 #include "config/settings.h"
+#include "base/units.h"
+#include "compute/op_time.h"
 #include "model/collective.h"
 #include "model/compute.h"
 #include "model/network.h"
@@ -29,6 +31,11 @@ static enum status list_models(struct diag *diag)
     puts("compute models (roofline-enabled, system.compute-model)");
     for (const struct compute_ops *const *ops = compute_models; *ops; ops++)
         row((*ops)->name, (*ops)->summary);
+    puts("models of one op on a device, in the order in which they are asked (orrery op --model)");
+    for (uint32_t i = 0; i < op_chain_count; i++) {
+        if (op_models[op_chain[i]])
+            row(op_models[op_chain[i]]->name, op_models[op_chain[i]]->summary);
+    }
     return STATUS_OK;
 }
 
@@ -130,6 +137,32 @@ static enum status list_presets(struct diag *diag)
     return STATUS_OK;
 }
 
+static void print_device(const struct device *device)
+{
+    char memory[32], rate[32];
+    double half = device->peak_flops[TYPE_BF16] > 0 ? device->peak_flops[TYPE_BF16]
+                                                    : device->peak_flops[TYPE_FP16];
+    printf("  %-18s %6.0f TFLOP/s of 16 bits, %s, %s: %s\n", device->name, half / 1e12,
+           units_show_bytes(memory, sizeof memory, device->memory_bytes),
+           units_show_rate(rate, sizeof rate, device->memory_Bps), device->about);
+}
+
+static enum status list_devices(struct diag *diag)
+{
+    struct arena arena;
+    arena_init(&arena);
+    puts("devices (system.device, --device; dense rates; also found by published names)");
+    enum status status = STATUS_OK;
+    for (const char *const *name = device_names(&arena); *name && status == STATUS_OK; name++) {
+        struct device device;
+        status = device_load(&device, *name, &arena, NULL, diag);
+        if (status == STATUS_OK)
+            print_device(&device);
+    }
+    arena_release(&arena);
+    return status;
+}
+
 static enum status list_systems(struct diag *diag)
 {
     struct tuner *tuner;
@@ -189,11 +222,17 @@ static const struct {
     enum status (*print)(struct diag *diag);
     bool in_all; /* depends on orrery only, not on the machine */
 } topics[] = {
-    {"models", list_models, true},         {"collectives", list_collectives, true},
-    {"algorithms", list_algorithms, true}, {"topologies", list_topologies, true},
-    {"presets", list_presets, true},       {"systems", list_systems, true},
-    {"formats", list_formats, true},       {"exit-codes", list_exit_codes, true},
-    {"settings", list_settings, false},    {"host", list_host, false},
+    {"models", list_models, true},
+    {"collectives", list_collectives, true},
+    {"algorithms", list_algorithms, true},
+    {"topologies", list_topologies, true},
+    {"devices", list_devices, true},
+    {"presets", list_presets, true},
+    {"systems", list_systems, true},
+    {"formats", list_formats, true},
+    {"exit-codes", list_exit_codes, true},
+    {"settings", list_settings, false},
+    {"host", list_host, false},
 };
 
 enum { TOPIC_COUNT = sizeof topics / sizeof *topics };

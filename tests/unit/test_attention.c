@@ -316,7 +316,7 @@ START_TEST(what_it_does_not_know_it_declines)
     const char *why = NULL;
     struct op_shape gemm = {.class = OP_CLASS_GEMM, .type = TYPE_BF16, .m = 64, .n = 64, .k = 64};
     ck_assert(!op_model_attention.time(&device, &gemm, &options, &time, &why));
-    ck_assert_str_eq(why, "not attention");
+    ck_assert_ptr_null(why);
     struct op_shape fp4 = shape_of(1, 4096, 32, 32, 128);
     fp4.type = TYPE_FP4;
     ck_assert(!op_model_attention.time(&device, &fp4, &options, &time, &why));

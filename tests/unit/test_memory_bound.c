@@ -131,7 +131,7 @@ START_TEST(what_it_does_not_know_it_declines)
     const char *why = NULL;
     struct op_shape gemm = shape_of(OP_CLASS_GEMM, 64, 64);
     ck_assert(!op_model_memory_bound.time(&device, &gemm, &options, &time, &why));
-    ck_assert_str_eq(why, "not bound by memory");
+    ck_assert_ptr_null(why);
     struct op_shape norm = shape_of(OP_CLASS_NORM, 64, 64);
     device.memory_Bps = 0;
     ck_assert(!op_model_memory_bound.time(&device, &norm, &options, &time, &why));
