@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What a device without measured kernels is taken to have: FlashAttention-2 on Ampere, near enough. */
+/* What a device without measured kernels is taken to have: FlashAttention-2 on Ampere, near
+ * enough. */
 static const struct device_attention assumed = {
     .start_ns = 3000,
     .forward = {[TYPE_BF16] = 0.6},
@@ -16,7 +17,7 @@ static const struct device_attention assumed = {
 };
 
 enum { HEAD_DIM_STEP = 16 };
-static const uint64_t MOST_LENGTH = (uint64_t)1 << 31; /* tiles squared stay below 2^63 */
+static const uint64_t most_length = (uint64_t)1 << 31; /* tiles squared stay below 2^63 */
 static const double memory_ratio =
     0.85; /* of memory bandwidth where the catalogue has no element-wise ratio */
 
@@ -28,8 +29,9 @@ static uint64_t round_up(uint64_t n, uint64_t step)
 /* -- tiles ------------------------------------------------------------------------------------ */
 
 /*
- * Sum of floor((a i + b) / m) over i = 0 .. n - 1, by Euclid's steps: whole parts are taken out of a and b, then
- * the lattice points under the line are counted along the other axis. a, b >= 0, m > 0.
+ * Sum of floor((a i + b) / m) over i = 0 .. n - 1, by Euclid's steps: whole parts are taken out of
+ * a and b, then the lattice points under the line are counted along the other axis. a, b >= 0, m >
+ * 0.
  */
 static uint64_t floor_sum(uint64_t n, uint64_t m, uint64_t a, uint64_t b)
 {
@@ -153,7 +155,8 @@ struct parts {
     double compute_ns, memory_ns, passes_ns;
 };
 
-/* Flops given over those of the formula: sequences of unequal length, or documents that do not see each other. */
+/* Flops given over those of the formula: sequences of unequal length, or documents that do not
+ * see each other. */
 static double packing_of(const struct op_shape *shape)
 {
     struct op_shape equal = *shape;
@@ -220,7 +223,7 @@ static const char *reason_to_decline(const struct device *device, const struct o
 {
     if (shape->heads == 0 || shape->head_dim == 0)
         return "the shape has no heads";
-    if (shape->q_len > MOST_LENGTH || shape->kv_len > MOST_LENGTH)
+    if (shape->q_len > most_length || shape->kv_len > most_length)
         return "sequences above 2^31 are not tiled";
     if (!(device->peak_flops[shape->type] > 0))
         return "the device has no matrix rate for this type";

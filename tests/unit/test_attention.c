@@ -62,8 +62,9 @@ START_TEST(the_worked_number)
 }
 END_TEST
 
-/* Backward: 10 in place of 4 at 0.6: 20.97 MFLOP / 4.497 TFLOP/s = 4.663 us + 0.517 = 5.180 us a pair: 2612 us;
- * passes of 2 x 2 + 8 + 2 = 14 B for 1 x 32 x 8192 x 128 numbers: 469.8 MB at 0.85 x 3.35 TB/s = 165 us. */
+/* Backward: 10 in place of 4 at 0.6: 20.97 MFLOP / 4.497 TFLOP/s = 4.663 us + 0.517 = 5.180 us a
+ * pair: 2612 us; passes of 2 x 2 + 8 + 2 = 14 B for 1 x 32 x 8192 x 128 numbers: 469.8 MB at
+ * 0.85 x 3.35 TB/s = 165 us. */
 START_TEST(backward_has_five_products_and_two_passes)
 {
     struct device device = device_h100();
@@ -73,7 +74,8 @@ START_TEST(backward_has_five_products_and_two_passes)
 }
 END_TEST
 
-/* One wave: 8 heads x 4 tiles on 132 cores take as long as the longest tile, 4 pairs = 7.67 us; start 3 us. */
+/* One wave: 8 heads x 4 tiles on 132 cores take as long as the longest tile, 4 pairs = 7.67 us;
+ * start 3 us. */
 START_TEST(short_sequences_take_their_longest_tile)
 {
     struct device device = device_h100();
@@ -83,8 +85,9 @@ START_TEST(short_sequences_take_their_longest_tile)
 }
 END_TEST
 
-/* Decoding: one query of 64 heads in groups of 8, 32768 keys, D = 128: bytes of K and V, 8 heads x 32768 x 128 x 2 x
- * 2 B = 134.2 MB at 2.8475 TB/s = 47.1 us. 8 tiles of 256 key tiles each, split 16 ways: 16 x 1.916 = 30.7 us. */
+/* Decoding: one query of 64 heads in groups of 8, 32768 keys, D = 128: bytes of K and V, 8 heads
+ * x 32768 x 128 x 2 x 2 B = 134.2 MB at 2.8475 TB/s = 47.1 us. 8 tiles of 256 key tiles each,
+ * split 16 ways: 16 x 1.916 = 30.7 us. */
 START_TEST(decoding_reads_keys_by_their_own_heads)
 {
     struct device device = device_h100();
@@ -159,7 +162,7 @@ static void grow(struct op_shape *shape, enum dimension dimension, uint64_t by)
         shape->q_len += by * 37;
         shape->kv_len += by * 37;
         break;
-    case QUERIES: /* whole tiles: with keys fixed, a part of one shifts the diagonal of all others */
+    case QUERIES: /* whole tiles: a part of one shifts the diagonal of all */
         shape->q_len += by * 128;
         break;
     case KEYS:
@@ -243,8 +246,9 @@ START_TEST(presets_keep_the_order)
 }
 END_TEST
 
-/* 8192 tokens of four documents of 2048 that do not see each other: four times 2048 x 2049 / 2 pairs in place of 8192
- * x 8193 / 2, near a quarter. Equal documents must come out near the batch that they are (the diagonal's tiles: 6 %). */
+/* 8192 tokens of four documents of 2048 that do not see each other: four times 2048 x 2049 / 2
+ * pairs in place of 8192 x 8193 / 2, near a quarter. Equal documents must come out near the
+ * batch that they are (the diagonal's tiles: 6 %). */
 START_TEST(flops_say_how_sequences_are_packed)
 {
     struct device device = device_h100();
@@ -261,7 +265,8 @@ START_TEST(flops_say_how_sequences_are_packed)
 }
 END_TEST
 
-/* Sizes up to what it takes, in all combinations: finite times, no overflow on the way (asan checks). */
+/* Sizes up to what it takes, in all combinations: finite times, no overflow on the way (asan
+ * checks). */
 START_TEST(extreme_sizes_have_finite_times)
 {
     static const uint64_t length[] = {1, 127, 129, 1000003, (uint64_t)1 << 31};

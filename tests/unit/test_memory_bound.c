@@ -40,7 +40,8 @@ static double ns_of(const struct device *device, struct op_shape shape)
     return ns_with(device, shape, false);
 }
 
-/* The header's: two inputs and a result of 4096 x 8192 bf16, 201.3 MB / 3.082 TB/s + 2 us = 67.3 us. */
+/* The header's: two inputs and a result of 4096 x 8192 bf16, 201.3 MB / 3.082 TB/s + 2 us = 67.3
+ * us. */
 START_TEST(the_worked_number)
 {
     struct device device = device_h100();
@@ -50,7 +51,8 @@ START_TEST(the_worked_number)
 }
 END_TEST
 
-/* A norm has its own ratio: 134.2 MB / (0.5 x 3.35 TB/s) + 2 us; a loss has none and takes element-wise's. */
+/* A norm has its own ratio: 134.2 MB / (0.5 x 3.35 TB/s) + 2 us; a loss has none and takes
+ * element-wise's. */
 START_TEST(classes_have_their_ratios)
 {
     struct device device = device_h100();
@@ -63,7 +65,8 @@ START_TEST(classes_have_their_ratios)
 }
 END_TEST
 
-/* 20 MB fits half of 50 MB: 1.5 times as fast. 40 MB: share 2 - 80/50 = 0.4, time x (1 - 0.4 / 3). 50 MB: plain. */
+/* 20 MB fits half of 50 MB: 1.5 times as fast. 40 MB: share 2 - 80/50 = 0.4, time x (1 - 0.4 /
+ * 3). 50 MB: plain. */
 START_TEST(the_cache_speeds_up_what_fits)
 {
     struct device device = device_h100();
@@ -100,8 +103,8 @@ START_TEST(time_grows_with_size)
 }
 END_TEST
 
-/* Gated activation, 4096 x 14336: 117.4e6 numbers read at 2.3 x 132 x 1.98 GHz = 601.1e9 /s: 195.4 us; its 352.3 MB
- * take 114.3 us by themselves. With 8 loads per clock memory bounds it. */
+/* Gated activation, 4096 x 14336: 117.4e6 numbers read at 2.3 x 132 x 1.98 GHz = 601.1e9 /s:
+ * 195.4 us; its 352.3 MB take 114.3 us by themselves. With 8 loads per clock memory bounds it. */
 START_TEST(scalar_kernels_are_bound_by_loads)
 {
     struct device device = device_h100();

@@ -1,6 +1,7 @@
 /*
- * OpenXLA's measured bandwidth over size (data/perf/xla_hbm_bw_vs_size.csv), from 8 KiB to 8 GiB: the curve that a
- * start and one rate make. Its times are of a kernel launched by the host: the device's launch time is in them.
+ * OpenXLA's measured bandwidth over size (data/perf/xla_hbm_bw_vs_size.csv), from 8 KiB to 8 GiB:
+ * the curve that a start and one rate make. Its times are of a kernel launched by the host: the
+ * device's launch time is in them.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,15 @@
 /*
- * kernels - attention and memory-bound models against published kernel times (data/validation/kernels.csv).
+ * kernels - attention and memory-bound models against published kernel times
+ * (data/validation/kernels.csv).
  *
  * Rules:
- *  1. A row is one measurement. What it ran and how it was timed follows from its series (kernels_map.c): which
- *     kernel, what ran beside it, how much host time is in it. Nothing is chosen by what a row measured.
- *  2. Rows that cannot be mapped are counted under their reason; nothing is dropped. Rows whose source leaves the
- *     shape open are compared with a usual one, apart, and do not count.
- *  3. The error of a row is |predicted - measured| / measured time; rows that print a rate only are turned into the
- *     time it means. Rows from 20 us are judged, by class and vendor.
+ *  1. A row is one measurement. What it ran and how it was timed follows from its series
+ *     (kernels_map.c): which kernel, what ran beside it, how much host time is in it. Nothing is
+ *     chosen by what a row measured.
+ *  2. Rows that cannot be mapped are counted under their reason; nothing is dropped. Rows whose
+ *     source leaves the shape open are compared with a usual one, apart, and do not count.
+ *  3. The error of a row is |predicted - measured| / measured time; rows that print a rate only are
+ *     turned into the time it means. Rows from 20 us are judged, by class and vendor.
  */
 #ifndef ORRERY_TESTS_AGREE_COMPUTE_KERNELS_H
 #define ORRERY_TESTS_AGREE_COMPUTE_KERNELS_H

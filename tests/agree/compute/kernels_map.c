@@ -1,13 +1,15 @@
 /*
  * What a row of kernels.csv ran, by its series:
  *
- *  - aic-attn: context attention of an inference engine, timed on the device. The op begins by rotating Q and K
- *    and writing K and V to their cache, in bf16: a kernel of its own, that reads and writes Q, K and V once.
- *  - vidur: vLLM's kernels of 2023, timed on the device in whole microseconds. Activations, rotary embedding
- *    and RMS norm load single numbers. The norm reads its rows twice; rotary embedding reads a cosine or sine
- *    per number, which the L1 cache serves at half the cost.
- *  - llmcompass: PyTorch operators timed from the host; the source's own per-operator host times are taken off
- *    (LLMCompass, ISCA 2024, its device templates). Of TPUs it measured one core: the chip does as much on each.
+ *  - aic-attn: context attention of an inference engine, timed on the device. The op begins by
+ *    rotating Q and K and writing K and V to their cache, in bf16: a kernel of its own, that reads
+ *    and writes Q, K and V once.
+ *  - vidur: vLLM's kernels of 2023, timed on the device in whole microseconds. Activations, rotary
+ *    embedding and RMS norm load single numbers. The norm reads its rows twice; rotary embedding
+ *    reads a cosine or sine per number, which the L1 cache serves at half the cost.
+ *  - llmcompass: PyTorch operators timed from the host; the source's own per-operator host times
+ *    are taken off (LLMCompass, ISCA 2024, its device templates). Of TPUs it measured one core: the
+ *    chip does as much on each.
  *  - hbm: BabelStream and the like, bandwidth of long copies.
  *  - papers' attention: 16k tokens, hidden size 2048 (FlashAttention's benchmark).
  */
@@ -115,7 +117,8 @@ static void map_paper_attention(const char *const *cell, struct kernel_case *one
 
 /* -- memory-bound ops -------------------------------------------------------------------------- */
 
-/* Heads of keys, of 128 numbers, for vLLM's rotary embedding; the others have as many as queries. */
+/* Heads of keys, of 128 numbers, for vLLM's rotary embedding; the others have as many as
+ * queries. */
 static uint64_t key_numbers(const char *model, uint64_t hidden)
 {
     static const char *const of_8_heads[] = {"Llama-2-70b", "Meta-Llama-3-70B", "Meta-Llama-3-8B",

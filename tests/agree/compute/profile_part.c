@@ -1,8 +1,9 @@
 /*
- * A published training profile (data/validation/deepseek_v3_dualpipe_train_kernels.csv: DeepSeek-V3, H800, two pipeline
- * chunks that overlap): kernels whose sizes its grids and names tell, the models beside their median. 20 of 132 cores
- * carry traffic all the while, so attention, which fills the others, is given 112. Information, not a criterion: it is
- * the only source here of attention backward by kernel, and of element-wise kernels inside a training step.
+ * A published training profile (data/validation/deepseek_v3_dualpipe_train_kernels.csv:
+ * DeepSeek-V3, H800, two pipeline chunks that overlap): kernels whose sizes its grids and names
+ * tell, the models beside their median. 20 of 132 cores carry traffic all the while, so attention,
+ * which fills the others, is given 112. Information, not a criterion: it is the only source here of
+ * attention backward by kernel, and of element-wise kernels inside a training step.
  */
 #include <stdlib.h>
 #include <string.h>
