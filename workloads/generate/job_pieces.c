@@ -1,5 +1,7 @@
 #include "workloads/generate/job_pieces.h"
 
+#include "workloads/generate/family.h"
+
 static uint32_t virtual_stages(const struct job_input *input)
 {
     return input->plan->pp * (input->plan->interleave ? input->plan->interleave : 1);
@@ -15,6 +17,20 @@ static void push(struct job_stage *stage, const struct job_input *input, enum pi
     stage->expert_parameters += lists->expert_parameters;
     stage->piece[stage->piece_count++] = (struct job_piece){
         .lists = lists, .layer = layer, .is_root = layer == TRACE_NONE, .recomputes = recomputes};
+}
+
+/* Stem and head are no layers in names, and stay gathered like embedding and head. */
+static void push_family(struct job_stage *stage, const struct layer_piece *piece, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_end = i == 0 || i + 1 == count;
+        stage->parameters += piece[i].parameters;
+        stage->piece[stage->piece_count++] =
+            (struct job_piece){.lists = &piece[i],
+                               .layer = is_end ? TRACE_NONE : i - 1,
+                               .is_root = is_end,
+                               .recomputes = true};
+    }
 }
 
 static void push_chunk(struct job_stage *stage, const struct job_input *input, uint32_t chunk)
@@ -57,13 +73,21 @@ void job_stage_make(struct job_stage *stage, const struct job_input *input, uint
                     struct arena *arena)
 {
     uint32_t chunks = virtual_stages(input) / input->plan->pp;
-    uint32_t room = input->model->layers + input->model->mtp_layers + 2;
+    struct layer_piece *own = NULL;
+    uint32_t own_count = 0;
+    if (family_of(input->model))
+        own_count = family_of(input->model)
+                        ->pieces(input->model, input->plan, input->framework, arena, &own);
+    uint32_t room = input->model->layers + input->model->mtp_layers + 2 + own_count;
     *stage = (struct job_stage){.stage = index, .chunk_count = chunks};
     stage->piece = arena_array(arena, room, sizeof *stage->piece);
     stage->bucket = arena_array(arena, room, sizeof *stage->bucket);
     stage->chunk_begin = arena_array(arena, chunks + (size_t)1, sizeof *stage->chunk_begin);
     for (uint32_t c = 0; c < chunks; c++) {
-        push_chunk(stage, input, c);
+        if (own)
+            push_family(stage, own, own_count);
+        else
+            push_chunk(stage, input, c);
         stage->chunk_begin[c + 1] = stage->piece_count;
     }
     for (uint32_t c = 0; c < chunks; c++)

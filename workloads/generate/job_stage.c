@@ -138,6 +138,7 @@ static enum job_stream stream_of(enum group_kind kind)
     case GROUP_CP:
         return STREAM_CP;
     case GROUP_EP:
+    case GROUP_DP: /* embedding tables of DLRM */
         return STREAM_EP;
     case GROUP_EMBEDDING:
         return STREAM_STEP;

@@ -209,7 +209,7 @@ static void reduce_copies(struct stage_writer *writer)
         uint32_t each = writer->stage->piece[i].is_root ? 0 : input->model->norms_per_layer;
         norms += each * input->model->hidden;
     }
-    if (plan->sequence_parallel)
+    if (plan->sequence_parallel && norms)
         all_reduce(writer, "norm-gradients", GROUP_TP, gradient_bytes(writer, norms));
     if (input->model->tied_embeddings && (stage == 0 || stage == plan->pp - 1))
         all_reduce(writer, "embedding-gradients", GROUP_EMBEDDING,
@@ -261,8 +261,10 @@ uint64_t sync_fixed_bytes(const struct stage_writer *writer)
 {
     const struct train_plan *plan = writer->input->plan;
     const struct job_stage *stage = writer->stage;
-    uint64_t all = stage->parameters + stage->expert_parameters, own = stepped(writer);
-    return data_type_bytes(plan->weight_type, plan->zero == 3 ? own : all) +
+    uint64_t all = stage->parameters + stage->expert_parameters, own = stepped(writer), local = 0;
+    for (uint32_t i = 0; i < stage->piece_count; i++)
+        local += stage->piece[i].lists->local_bytes;
+    return local + data_type_bytes(plan->weight_type, plan->zero == 3 ? own : all) +
            data_type_bytes(plan->gradient_type, plan->zero >= 2 ? own : all) +
            data_type_bytes(plan->optimizer_type, 2 * own) +
            (plan->master_weights ? data_type_bytes(TYPE_FP32, own) : 0);

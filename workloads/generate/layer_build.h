@@ -1,6 +1,6 @@
 /*
  * layer_build - how lists of layer_ops.h are written: sizes of a rank's share, one kind of item at a time. Only
- * the layer_*.c files include it.
+ * the layer_*.c files and families (family.h) include it.
  *
  * Rules:
  *  1. A block (attention, mlp, experts, ..) has a forward and a backward function; both append to `list`.

@@ -1,3 +1,4 @@
+#include "workloads/generate/family.h"
 #include "workloads/generate/layer_ops.h"
 
 #include "workloads/generate/layer_build.h"
@@ -167,6 +168,10 @@ void layer_book_make(struct layer_book *book, const struct model_spec *model,
                      struct arena *arena)
 {
     *book = (struct layer_book){0};
+    if (family_of(model)) {
+        family_book(&book->piece[PIECE_HEAD], model, plan, framework, arena);
+        return;
+    }
     uint64_t tokens = plan->micro_batch * (plan->seq / plan->cp);
     for (enum piece_kind kind = 0; kind < PIECE_KIND_COUNT; kind++) {
         struct layer_builder builder = {

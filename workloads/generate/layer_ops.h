@@ -83,6 +83,7 @@ struct layer_piece {
                                  layer that is not recomputed begins behind them */
     uint64_t parameters;      /* of this rank, before sharding by zero; experts apart */
     uint64_t expert_parameters;
+    uint64_t local_bytes; /* weights that only this rank has, and steps at once: embedding tables */
     uint64_t activation_bytes;      /* kept for one micro-batch from forward to backward */
     uint64_t activation_bytes_kept; /* the same of a layer that FULL does not recompute */
     uint64_t transient_bytes;       /* most needed at once beside that while it runs */
@@ -93,7 +94,10 @@ struct layer_book {
     struct layer_piece piece[PIECE_KIND_COUNT]; /* empty lists where a model has no such piece */
 };
 
-/* Lists are owned by `arena`. The plan must have passed train_plan_check(). */
+/*
+ * Lists are owned by `arena`. The plan must have passed train_plan_check(). A model of another family (family.h) is
+ * one piece here, PIECE_HEAD.
+ */
 void layer_book_make(struct layer_book *book, const struct model_spec *model,
                      const struct train_plan *plan, const struct framework *framework,
                      struct arena *arena);

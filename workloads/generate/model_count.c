@@ -1,3 +1,4 @@
+#include "workloads/generate/family.h"
 #include "workloads/generate/model_count.h"
 
 /* -- parameters ------------------------------------------------------------------------------- */
@@ -133,11 +134,15 @@ static uint64_t parameters_with(const struct model_spec *spec, uint32_t experts)
 
 uint64_t model_spec_parameters(const struct model_spec *spec)
 {
+    if (family_of(spec))
+        return family_of(spec)->parameters(spec);
     return parameters_with(spec, spec->moe.experts);
 }
 
 uint64_t model_spec_active_parameters(const struct model_spec *spec)
 {
+    if (family_of(spec))
+        return family_of(spec)->parameters(spec);
     return parameters_with(spec, spec->moe.top_k);
 }
 
@@ -182,6 +187,8 @@ static uint64_t head_products(const struct model_spec *spec)
 
 double model_spec_train_flops(const struct model_spec *spec, uint64_t seq)
 {
+    if (family_of(spec))
+        return 6 * family_of(spec)->products(spec) * (double)seq;
     /* Multiply-adds of the forward pass; long double is exact to 2^64 and cannot overflow. */
     long double weights = (long double)head_products(spec), pairs = 0;
     for (uint32_t i = 0; i < spec->layers; i++) {

@@ -8,6 +8,7 @@
 #include "base/fields.h"
 #include "base/memory.h"
 #include "config/places.h"
+#include "workloads/generate/family.h"
 #include "workloads/generate/model_count.h"
 #include "workloads/generate/preset_files.h"
 
@@ -77,7 +78,8 @@ static const struct field mla_fields[] = {
 };
 
 static const char *const other_keys[] = {
-    "like", "experts", "latent-attention", "published-parameters", "published-active", NULL};
+    "like", "experts", "latent-attention", "published-parameters", "published-active", "resnet",
+    "dlrm", NULL};
 
 /* -- parts of a file -------------------------------------------------------------------------- */
 
@@ -117,6 +119,12 @@ static enum status read_spec(const struct field_reader *reader, struct model_spe
 {
     const struct doc_node *root = reader->doc->root;
     enum status status = fields_read(reader, root, spec_fields, other_keys, spec);
+    const struct family_ops *family = family_of(spec);
+    if (status == STATUS_OK && family) {
+        struct field_reader inner = *reader;
+        inner.path = family->name;
+        status = family->read(spec, &inner, doc_find(root, family->name));
+    }
     if (status == STATUS_OK)
         status = read_part(reader, root, "experts", moe_fields, &spec->moe);
     if (status == STATUS_OK)
@@ -254,8 +262,8 @@ static enum status read_all(struct model_spec *spec, const struct ancestry *line
     }
     if (status != STATUS_OK)
         return status;
-    if (spec->family != MODEL_TRANSFORMER)
-        return refuse(&line->doc[0], "family", "only transformers are read here", diag);
+    if (family_of(spec))
+        return STATUS_OK; /* has checked its part */
     complete(spec);
     return check(spec, &line->doc[0], diag);
 }

@@ -1,8 +1,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "workloads/generate/family.h"
 #include "workloads/generate/nearest.h"
-#include "workloads/generate/train_plan.h"
 
 /* What a check looks at. */
 struct review {
@@ -354,16 +354,49 @@ static enum status check_order(const struct review *review)
                      review->plan->order);
 }
 
+/* Models of other families are data parallel only; what a transformer's plan says besides means nothing there. */
+static enum status check_family(const struct review *review)
+{
+    struct train_plan *plan = review->plan;
+    const struct {
+        const char *name;
+        uint32_t degree;
+    } degrees[] = {{"tp", plan->tp},
+                   {"pp", plan->pp},
+                   {"cp", plan->cp},
+                   {"ep", plan->ep},
+                   {"interleave", plan->interleave}};
+    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
+        if (degrees[i].degree == 1)
+            continue;
+        diag_field(review->diag, "plan.%s", degrees[i].name);
+        diag_hint(review->diag, "nearest: %s 1", degrees[i].name);
+        return diag_fail(review->diag, STATUS_BAD_CONFIG,
+                         "%u, but %s is of a family that is data parallel only", degrees[i].degree,
+                         review->model->name);
+    }
+    plan->seq = plan->expert_tp = 1;
+    plan->sequence_parallel = false;
+    plan->recompute = RECOMPUTE_NONE;
+    plan->recompute_layers = 0;
+    plan->schedule = PIPE_1F1B;
+    return STATUS_OK;
+}
+
 enum status train_plan_check(struct train_plan *plan, const struct model_spec *model,
                              struct notices *notices, struct diag *diag)
 {
-    static enum status (*const checks[])(const struct review *) = {
-        check_ranks,    check_tensor,  check_sequence, check_layers, check_batch,
-        check_schedule, check_experts, check_sharding, check_types,  check_order};
+    typedef enum status check_fn(const struct review *);
+    static check_fn *const of_transformers[] = {
+        check_ranks,   check_tensor,   check_sequence, check_layers, check_batch, check_schedule,
+        check_experts, check_sharding, check_types,    check_order,  NULL};
+    static check_fn *const of_families[] = {check_ranks, check_family, check_batch, check_sharding,
+                                            check_types, check_order,  NULL};
     struct review review = {plan, model, notices, diag};
     fill_degrees(plan);
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof checks / sizeof *checks && status == STATUS_OK; i++)
-        status = checks[i](&review);
+    check_fn *const *check = family_of(model) ? of_families : of_transformers;
+    for (; *check && status == STATUS_OK; check++)
+        status = (*check)(&review);
     return status;
 }
