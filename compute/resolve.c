@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/suggest.h"
 #include "compute/device.h"
 #include "config/settings.h"
 
@@ -16,6 +17,22 @@ static enum status refuse_none(struct diag *diag)
     diag_fail(diag, STATUS_BAD_CONFIG, "the compute model `device` needs a device");
     diag_field(diag, "system.device");
     diag_hint(diag, "set system.device to a preset (orrery list devices) or a file");
+    return STATUS_BAD_CONFIG;
+}
+
+static enum status find_attention(struct system_config *system, struct diag *diag)
+{
+    const char *name = system->attention_kernel;
+    for (int i = 0; i < ATTENTION_KERNEL_COUNT && name; i++) {
+        if (strcmp(attention_kernel_names[i], name) == 0)
+            system->attention = i;
+    }
+    if (!name || strcmp(attention_kernel_names[system->attention], name) == 0)
+        return STATUS_OK;
+    diag_fail(diag, STATUS_BAD_CONFIG, "there is no attention kernel \"%.60s\"", name);
+    diag_field(diag, "system.attention-kernel");
+    const char *nearest = suggest_nearest(name, attention_kernel_names);
+    diag_hint(diag, nearest ? "did you mean \"%s\"?" : "fused, flash2 or serving", nearest);
     return STATUS_BAD_CONFIG;
 }
 
@@ -35,6 +52,9 @@ enum status compute_resolve(struct config *config, struct notices *notices, stru
     if (status != STATUS_OK)
         return status;
     system->device = device;
+    status = find_attention(system, diag);
+    if (status != STATUS_OK)
+        return status;
     if (is_default(config, "system.overlap-slowdown")) {
         system->overlap_slowdown = device->overlap_slowdown;
         setting_note(config, setting_find("system.overlap-slowdown"), device->name);

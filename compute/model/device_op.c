@@ -1,16 +1,25 @@
 #include "compute/model/device_op.h"
 
-#include <math.h>
-
 #include "compute/model/replay.h"
+
+/* 0 stays 0: not given. */
+static double inverse(double ratio)
+{
+    return ratio > 0 ? 1 / ratio : 0;
+}
 
 time_ps device_op_time(const struct system_config *system, const struct op_shape *shape,
                        struct op_time *answer)
 {
-    const struct op_time_options options = {.is_sustained = system->sustained_rates};
+    const struct op_time_options options = {
+        .is_sustained = system->sustained_rates,
+        .attention = (enum attention_kernel)system->attention,
+        .slowness = {[OP_SORT_MATRIX] = inverse(system->matrix_ratio),
+                     [OP_SORT_ATTENTION] = inverse(system->attention_ratio),
+                     [OP_SORT_MEMORY] = system->memory_ratio}};
     const char *why;
     promise(op_time(system->device, shape, &options, answer, &why));
-    return time_rounded(fmax(answer->ns, system->launch_overhead_ns), system->whole_ns);
+    return time_rounded(answer->ns, system->whole_ns);
 }
 
 static bool is_counted(const struct trace_node *node)

@@ -189,8 +189,9 @@ struct system_config {
     uint32_t node_algorithm_count;
     enum collective_optimization optimization;
     enum dim_order dim_order;
-    const char *library; /* ALG_AUTO: preset of the tuner, "h100-dgx"; NULL: not given */
-    bool library_costs;  /* ALG_AUTO: messages cost what the library's kernels do (plan_auto.h) */
+    const char *library;  /* ALG_AUTO: preset of the tuner, "h100-dgx"; NULL: not given */
+    double network_ratio; /* of link rates that messages of collectives get; 0: all (plan_auto.h) */
+    bool library_costs;   /* ALG_AUTO: messages cost what the library's kernels do (plan_auto.h) */
     const char *all_to_all_sizes; /* net/collective/uneven.h; NULL: even */
     uint32_t queues_per_dim;
     bool rendezvous;
@@ -201,8 +202,11 @@ struct system_config {
     const char *device_name;     /* COMPUTE_DEVICE: preset or file, see compute/device.h; or NULL */
     const struct device *device; /* set by compute/resolve.h, in config->arena */
     bool sustained_rates;        /* COMPUTE_DEVICE: rates of long steps, under the power limit */
-    double
-        launch_overhead_ns;  /* a device op takes at least so long: the host launches one by one */
+    double matrix_ratio, attention_ratio; /* of the device's rates that kernels reach, 0: 1 */
+    double memory_ratio;                  /* times of memory-bound ops over the device's, 0: 1 */
+    const char *attention_kernel;         /* model/op_shape.h; NULL: the device's best */
+    int attention;                        /* its number, set by compute/resolve.h */
+    double launch_overhead_ns, collective_launch_ns, step_overhead_ns; /* run/op_times.h */
     double overlap_slowdown; /* compute takes this much longer beside communication: 0.1 is 10 % */
     bool replay_only;        /* every node, also communication, takes its recorded duration */
 

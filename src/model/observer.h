@@ -3,7 +3,8 @@
  *
  * Rules:
  *  1. Calls come in simulated-time order and carry the time; an observer never changes the run.
- *  2. op_begin() returns a handle that op_end() gets back. Ops of one rank may overlap.
+ *  2. op_begin() returns a handle that op_end() gets back. Ops of one rank may overlap. The end of what was
+ *     only a part of an op (the wait for its launch) has the type OP_TYPE_COUNT: no node is done by it.
  *  3. For communication, `peers_ps` points to the time at which every peer had arrived, TIME_NEVER
  *     while that is not known; it stays valid until op_end() of that op.
  */

@@ -5,6 +5,12 @@
 
 enum { STEP_BYTES = 12 /* fp32 weight, mean, variance */ };
 
+const char *const attention_kernel_names[] = {
+#define X(name, text, about) [name] = text,
+    ATTENTION_KERNEL_LIST(X)
+#undef X
+        NULL};
+
 const char *const op_class_names[] = {
 #define X(name, text, about) [name] = text,
     OP_CLASS_LIST(X)

@@ -116,7 +116,8 @@ enum { OP_SHAPE_TEXT = 288 };            /* bytes that every text form fits in, 
 #define OP_SIZE_MOST (UINT64_C(1) << 48) /* rule 4 */
 
 /* By number, NULL-terminated. */
-extern const char *const op_class_names[], *const data_type_names[];
+extern const char *const op_class_names[], *const data_type_names[],
+                                               *const attention_kernel_names[];
 
 const char *op_class_name(enum op_class class);
 /* OP_CLASS_COUNT if `name` is none. */

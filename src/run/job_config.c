@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compute/device.h"
 #include "config/algorithm_name.h"
 #include "config/settings.h"
 #include "net/topology/presets.h"
@@ -28,6 +29,15 @@ static enum status set(struct config *config, const struct job_default *row,
     return setting_set_text(config, setting_find(row->key), row->value, SOURCE, notices, diag);
 }
 
+static enum status set_all(struct config *config, const struct job_default *rows, size_t count,
+                           struct notices *notices, struct diag *diag)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = set(config, &rows[i], notices, diag);
+    return status;
+}
+
 static enum status set_collectives(struct config *config, struct diag *diag)
 {
     const char *name = config->system.library ? "auto" : "ring";
@@ -45,6 +55,54 @@ static enum status set_collectives(struct config *config, struct diag *diag)
     return STATUS_OK;
 }
 
+/* Values of a framework as texts; "" where it has none. */
+struct job_numbers {
+    char launch[32], collective_launch[32], step[32];
+    char matrix[32], attention[32], memory[32], network[32];
+};
+
+static void show(char to[32], double value, const char *unit)
+{
+    to[0] = '\0';
+    if (value > 0)
+        snprintf(to, 32, "%.9g%s", value, unit);
+}
+
+/* Host time of a kernel's launch: the framework's, else the device's. */
+static enum status find_launch(const struct config *config, const struct framework *framework,
+                               double *launch_ns, struct diag *diag)
+{
+    *launch_ns = framework->one_graph ? 0 : framework->launch_ns;
+    if (framework->one_graph || framework->launch_ns > 0 || !config->system.device_name)
+        return STATUS_OK;
+    struct arena arena;
+    struct notices notices;
+    struct device device;
+    arena_init(&arena);
+    notices_init(&notices);
+    enum status status = device_load(&device, config->system.device_name, &arena, &notices, diag);
+    if (status == STATUS_OK)
+        *launch_ns = device.launch_ns;
+    notices_release(&notices);
+    arena_release(&arena);
+    return status;
+}
+
+static void show_numbers(const struct framework *framework, double launch_ns,
+                         struct job_numbers *numbers)
+{
+    double collective_ns = framework->collective_launch_ns;
+    if (framework->one_graph || !(collective_ns > 0))
+        collective_ns = launch_ns;
+    show(numbers->launch, launch_ns, "ns");
+    show(numbers->collective_launch, collective_ns, "ns");
+    show(numbers->step, framework->step_ns, "ns");
+    show(numbers->matrix, framework->matrix_ratio, "");
+    show(numbers->attention, framework->attention_ratio, "");
+    show(numbers->memory, framework->memory_ratio, "");
+    show(numbers->network, framework->network_ratio, "");
+}
+
 enum status job_config_default(struct config *config, const struct job_spec *spec,
                                struct notices *notices, struct diag *diag)
 {
@@ -52,9 +110,17 @@ enum status job_config_default(struct config *config, const struct job_spec *spe
     const char *topology = config->network.topology;
     bool has_preset = topology && preset_find(topology, &preset);
     const struct framework *framework = &spec->framework;
-    char launch[32] = "";
-    if (!framework->one_graph && framework->launch_ns > 0)
-        snprintf(launch, sizeof launch, "%.9gns", framework->launch_ns);
+    const struct job_default machine[] = {
+        {"system.device", has_preset ? preset.device : NULL},
+        {"system.library", has_preset ? preset.library : NULL},
+        {"system.library-costs", has_preset && preset.library[0] ? "true" : NULL},
+    };
+    enum status status = set_all(config, machine, sizeof machine / sizeof *machine, notices, diag);
+    double launch_ns = 0;
+    if (status == STATUS_OK)
+        status = find_launch(config, framework, &launch_ns, diag);
+    struct job_numbers numbers;
+    show_numbers(framework, launch_ns, &numbers);
     const struct job_default rows[] = {
         {"system.streams", "true"},
         {"system.sustained-rates", "true"},
@@ -64,13 +130,16 @@ enum status job_config_default(struct config *config, const struct job_spec *spe
         {"system.collective-optimization", "baseline"},
         {"system.endpoint-delay", "0ns"},
         {"system.small-group-delay", "0ns"},
-        {"system.launch-overhead", launch},
-        {"system.device", has_preset ? preset.device : NULL},
-        {"system.library", has_preset ? preset.library : NULL},
-        {"system.library-costs", has_preset && preset.library[0] ? "true" : NULL},
+        {"system.launch-overhead", numbers.launch},
+        {"system.collective-launch-overhead", numbers.collective_launch},
+        {"system.step-overhead", numbers.step},
+        {"system.matrix-ratio", numbers.matrix},
+        {"system.attention-ratio", numbers.attention},
+        {"system.memory-ratio", numbers.memory},
+        {"system.network-ratio", numbers.network},
+        {"system.attention-kernel", attention_kernel_names[framework->attention_kernel]},
     };
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && status == STATUS_OK; i++)
-        status = set(config, &rows[i], notices, diag);
+    if (status == STATUS_OK)
+        status = set_all(config, rows, sizeof rows / sizeof *rows, notices, diag);
     return status == STATUS_OK ? set_collectives(config, diag) : status;
 }

@@ -8,7 +8,7 @@
  *     once, rates of long steps, first come first served.
  *  3. The device, the library and with it `auto` collectives with the library's costs come from the
  *     cluster's preset (net/topology/presets.h), if the topology is one; else rings.
- *  4. The framework says what a launch costs the host.
+ *  4. The framework says what a launch costs the host, and how far its kernels fall short of the device's.
  */
 #ifndef ORRERY_RUN_JOB_CONFIG_H
 #define ORRERY_RUN_JOB_CONFIG_H

@@ -55,11 +55,52 @@ static void keep_rows(const struct tally *tally, struct run_result *result)
     }
 }
 
+static time_ps launch_time(const struct trace_node *node, time_ps kernel, time_ps collective)
+{
+    switch (trace_run_as(node)) {
+    case OP_COMPUTE:
+    case OP_MEM_LOAD:
+    case OP_MEM_STORE:
+        return node->flags & NODE_IS_HOST ? 0 : kernel;
+    case OP_COLLECTIVE:
+    case OP_SEND:
+    case OP_RECV:
+        return collective;
+    default:
+        return 0;
+    }
+}
+
+static const time_ps *launches_of(const struct trace *trace, const struct system_config *system,
+                                  struct arena *arena)
+{
+    time_ps *launches = arena_array(arena, trace->count, sizeof *launches);
+    time_ps at = time_rounded(system->step_overhead_ns, system->whole_ns);
+    time_ps kernel = time_rounded(system->launch_overhead_ns, system->whole_ns);
+    time_ps collective = time_rounded(system->collective_launch_ns, system->whole_ns);
+    for (uint32_t i = 0; i < trace->count; i++)
+        launches[i] = at = time_after(at, launch_time(&trace->node[i], kernel, collective));
+    return launches;
+}
+
+static void find_launches(struct op_times *times, const struct config *config,
+                          const struct workload *workload)
+{
+    const struct system_config *system = &config->system;
+    if (!(system->launch_overhead_ns + system->collective_launch_ns + system->step_overhead_ns > 0))
+        return;
+    times->launch_of_trace =
+        arena_array(&times->arena, workload->trace_count, sizeof *times->launch_of_trace);
+    for (uint32_t t = 0; t < workload->trace_count; t++)
+        times->launch_of_trace[t] = launches_of(workload->traces[t], system, &times->arena);
+}
+
 void op_times_init(struct op_times *times, const struct config *config,
                    const struct workload *workload, struct run_result *result)
 {
     *times = (struct op_times){0};
     arena_init(&times->arena);
+    find_launches(times, config, workload);
     const struct system_config *system = &config->system;
     if (system->compute != COMPUTE_DEVICE || system->replay_only)
         return;
@@ -77,5 +118,5 @@ void op_times_init(struct op_times *times, const struct config *config,
 void op_times_release(struct op_times *times)
 {
     arena_release(&times->arena);
-    times->of_trace = NULL;
+    *times = (struct op_times){0};
 }

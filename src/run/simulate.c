@@ -88,6 +88,7 @@ static enum status start(struct attempt *attempt)
         .fold = fold ? &fold->ranks : NULL,
         .link_fold = fold ? fold_links(fold) : NULL,
         .shape_ps = attempt->times->of_trace,
+        .launch_ps = attempt->times->launch_of_trace,
     };
     return sched_create(&attempt->sched, &parts, attempt->diag);
 }

@@ -190,22 +190,10 @@ static void finish_if_done(struct sched *sched, uint32_t rank_index)
                                        now_of(sched));
 }
 
-static void issue(struct sched *sched, uint32_t rank_index, struct lane *lane)
+/* An op that has its slot, and is launched, begins. */
+static void start(struct sched *sched, uint32_t flight, const struct trace_node *node,
+                  time_ps duration)
 {
-    struct rank *rank = &sched->rank[rank_index];
-    uint32_t node_index = lane_pop(lane);
-    const struct trace_node *node = &rank->graph->trace->node[node_index];
-    time_ps duration;
-    if (is_zero_cost(sched, rank, node, &duration)) {
-        totals_of(sched, rank_index)->nodes_done++;
-        const struct observer *observer = &sched->part.observer;
-        observer->ops->op_end(observer->self, rank_index, NONE, node->type, now_of(sched));
-        release_children(rank, node_index, true);
-        return;
-    }
-    lane->slots_free--;
-    rank->in_flight++;
-    uint32_t flight = take_flight(sched, rank_index, node_index);
     enum op_type type = trace_run_as(node);
     if (sched->system->replay_only || type == OP_COMPUTE || type == OP_HOST_WORK) {
         start_work(sched, flight, node, duration);
@@ -233,8 +221,54 @@ static void issue(struct sched *sched, uint32_t rank_index, struct lane *lane)
                                                        : sched->system->least_duration_ns));
         return;
     }
-    overlap_comm_begin(sched, rank_index);
+    overlap_comm_begin(sched, flight_at(sched, flight)->rank);
     collective_join(sched, flight, node);
+}
+
+/* The device has a turn for the op, and the host has not come to it yet. */
+static void wait_for_launch(struct sched *sched, uint32_t index, time_ps launch)
+{
+    struct flight *flight = flight_at(sched, index);
+    const struct observer *observer = &sched->part.observer;
+    flight->handle = observer->ops->op_begin(observer->self, flight->rank, ACTIVITY_HOST, 0,
+                                             &sched->always, now_of(sched));
+    agenda_add(&sched->agenda, flight->rank, launch, item_payload(ITEM_LAUNCH, 0, index));
+}
+
+void node_launched(struct sched *sched, uint32_t index)
+{
+    struct flight *flight = flight_at(sched, index);
+    const struct rank *rank = &sched->rank[flight->rank];
+    const struct trace_node *node = &rank->graph->trace->node[flight->node];
+    const struct observer *observer = &sched->part.observer;
+    observer->ops->op_end(observer->self, flight->rank, flight->handle, OP_TYPE_COUNT,
+                          now_of(sched));
+    flight->start = now_of(sched);
+    time_ps duration;
+    promise(!is_zero_cost(sched, rank, node, &duration));
+    start(sched, index, node, duration);
+}
+
+static void issue(struct sched *sched, uint32_t rank_index, struct lane *lane)
+{
+    struct rank *rank = &sched->rank[rank_index];
+    uint32_t node_index = lane_pop(lane);
+    const struct trace_node *node = &rank->graph->trace->node[node_index];
+    time_ps duration;
+    if (is_zero_cost(sched, rank, node, &duration)) {
+        totals_of(sched, rank_index)->nodes_done++;
+        const struct observer *observer = &sched->part.observer;
+        observer->ops->op_end(observer->self, rank_index, NONE, node->type, now_of(sched));
+        release_children(rank, node_index, true);
+        return;
+    }
+    lane->slots_free--;
+    rank->in_flight++;
+    uint32_t flight = take_flight(sched, rank_index, node_index);
+    if (rank->launch_ps && rank->launch_ps[node_index] > now_of(sched))
+        wait_for_launch(sched, flight, rank->launch_ps[node_index]);
+    else
+        start(sched, flight, node, duration);
 }
 
 void node_issue_ready(struct sched *sched, uint32_t rank_index)
@@ -299,6 +333,7 @@ void node_init_rank(struct sched *sched, uint32_t rank_index)
     need_memory(rank->lane != NULL);
     lanes_init(rank->lane, rank->map, sched->system);
     rank->shape_ps = sched->part.shape_ps ? sched->part.shape_ps[trace] : NULL;
+    rank->launch_ps = sched->part.launch_ps ? sched->part.launch_ps[trace] : NULL;
     rank->computing = NONE;
     for (uint32_t i = 0; i < count; i++) {
         rank->parents_left[i] = rank->graph->parent_count[i];

@@ -68,11 +68,12 @@ static enum status give_sizes(const struct phase_list *list, struct schedule_req
 
 /* tuner.h, rule 3: alpha at each hand-over; base is spread over them, as the schedule has no place
  * where it would be paid once. */
-static void add_library_costs(const struct tuner_choice *tuned, struct phase *phase)
+static void add_library_costs(const struct tuner_choice *tuned, double network_ratio,
+                              struct phase *phase)
 {
     double each_us = tuned->alpha_us + tuned->base_us / (tuned->steps + 1);
     phase->hand_over_ps = time_after(phase->hand_over_ps, time_rounded(1e3 * each_us, false));
-    phase->wire_share = tuned->rate_share;
+    phase->wire_share = tuned->rate_share * (network_ratio > 0 ? network_ratio : 1);
 }
 
 /* Adds a phase whose request, geometry and queue use are set; plans its schedule. Without a shape
@@ -108,7 +109,7 @@ static enum status add_phase(struct phase_list *list, struct phase phase)
     phase.hand_over_ps = time_of_whole_ns(delay_ns);
     phase.wire_share = 1;
     if (list->is_tuned)
-        add_library_costs(&list->tuned, &phase);
+        add_library_costs(&list->tuned, system->network_ratio, &phase);
     phase.slot_base = list->plan->slots;
     if (phase.schedule.form == SCHEDULE_EXCHANGE)
         fill_reduce_times(list, &phase);

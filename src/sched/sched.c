@@ -57,6 +57,9 @@ static void on_item(void *self, uint32_t rank, const struct agenda_item *item)
                               (uint32_t)(item->payload >> 32) & ITEM_A_MASK))
             node_done(sched, (uint32_t)item->payload);
         break;
+    case ITEM_LAUNCH:
+        node_launched(sched, (uint32_t)item->payload);
+        break;
     case ITEM_MEMORY_NEXT:
         node_memory_next(sched, rank);
         break;

@@ -43,7 +43,8 @@ struct sched_parts {
     const struct config *config;
     const struct workload *workload;
     const struct graph *graphs;     /* [workload->trace_count] */
-    const time_ps *const *shape_ps; /* [trace][shape]: times of op shapes, or NULL */
+    const time_ps *const *shape_ps;  /* [trace][shape]: times of op shapes, or NULL */
+    const time_ps *const *launch_ps; /* [trace][node]: when the host has launched it, or NULL */
     const struct groups *groups;
     struct plan_book *book;
     struct engine *engine;

@@ -44,6 +44,7 @@ enum sched_item {
     ITEM_PHASE_END,    /* b: stream whose program has no step */
     ITEM_NODE,         /* b: flight */
     ITEM_COMPUTE,      /* a: version of the end, b: flight (overlap.h) */
+    ITEM_LAUNCH,       /* b: flight: the host has launched it */
     ITEM_MEMORY_NEXT,  /* a remote memory access ended: the next one starts */
     ITEM_BUS,          /* a: event, b: side of the bus (bus.c) */
 };
@@ -201,6 +202,7 @@ struct rank {
     const struct lane_map *map; /* of its trace */
     struct lane *lane;          /* [map->count] */
     const time_ps *shape_ps;    /* of its trace's op shapes, or NULL (run/op_times.h) */
+    const time_ps *launch_ps;   /* of its trace's nodes, or NULL: the host launches at once */
     uint32_t *fresh; /* children of zero-cost nodes, to become ready after the issue loop */
     uint32_t fresh_count, fresh_room;
     bool is_finished;
@@ -351,6 +353,7 @@ void node_issue_ready(struct sched *sched, uint32_t rank);
 void node_begin(struct sched *sched, uint32_t flight, const struct trace_node *node,
                 const time_ps *peers_ps);
 void node_done(struct sched *sched, uint32_t flight);
+void node_launched(struct sched *sched, uint32_t flight);
 void node_memory_next(struct sched *sched, uint32_t rank);
 void node_init_rank(struct sched *sched, uint32_t rank);
 void node_release_rank(struct rank *rank);

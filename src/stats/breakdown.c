@@ -108,7 +108,8 @@ static void op_end(void *self, uint32_t rank, uint32_t handle, enum op_type type
 {
     struct breakdown *breakdown = self;
     struct rank_book *book = &breakdown->rank[rank];
-    book->result.nodes[type]++;
+    if (type < OP_TYPE_COUNT)
+        book->result.nodes[type]++;
     if (handle == NONE)
         return;
     close_piece(breakdown, book, now);

@@ -13,18 +13,12 @@ enum { MOST_LIKES = 8 };
 #define TYPE(member, name)                                                                         \
     FIELD(struct framework, member, name, FIELD_WORD, .words = data_type_names)
 
-static const char *const kernel_names[] = {
-#define X(name, text, about) text,
-    ATTENTION_KERNEL_LIST(X)
-#undef X
-        NULL};
-
 static const struct field framework_fields[] = {
     FIELD(struct framework, about, "about", FIELD_TEXT),
     FIELD(struct framework, source, "source", FIELD_TEXT),
     FLAG(fused_attention, "fused-attention"),
     FIELD(struct framework, attention_kernel, "attention-kernel", FIELD_WORD,
-          .words = kernel_names),
+          .words = attention_kernel_names),
     FLAG(fused_norm, "fused-norm"),
     FLAG(fused_activation, "fused-activation"),
     FLAG(fused_rotary, "fused-rotary"),
