@@ -182,6 +182,37 @@ static uint64_t wait_of(const struct layer_item *item, uint32_t turn)
     return (uint64_t)item->waits << 32 | (item->kind == ITEM_SEND_RECV ? turn : 0);
 }
 
+/* Share of a collective that the framework runs behind the compute next to it. */
+static double hidden_share(const struct stage_writer *writer, const struct layer_item *item)
+{
+    const struct framework *framework = writer->input->framework;
+    if (item->is_pipelined)
+        return framework->hidden_tp;
+    if (item->group == GROUP_EP && !item->overlaps)
+        return framework->hidden_ep;
+    return item->overlaps;
+}
+
+/* What stays exposed is on the chain; the rest is needed where the list says, else by the item after the next. */
+static void run_collective(struct stage_writer *writer, const struct layer_item *item,
+                           struct job_place place, uint64_t at, uint64_t wait)
+{
+    double share = hidden_share(writer, item);
+    uint64_t hidden = (uint64_t)((double)item->bytes * share + 0.5);
+    enum job_stream stream = stream_of(item->group);
+    if (hidden < item->bytes || !item->bytes)
+        stage_chain(
+            writer, item->name, place,
+            stage_collective(writer, item->collective, item->group, item->bytes - hidden, stream),
+            NULL, at);
+    if (!hidden)
+        return;
+    uint32_t aside = stage_aside(
+        writer, item->name, place,
+        stage_collective(writer, item->collective, item->group, hidden, stream), AFTER_DUE, at);
+    stage_owe(writer, aside, stream, item->overlaps ? wait : ((at >> 32) + 2) << 32);
+}
+
 static void run_item(struct stage_writer *writer, const struct layer_item *item,
                      struct job_place place, uint32_t index, uint32_t turn)
 {
@@ -196,14 +227,7 @@ static void run_item(struct stage_writer *writer, const struct layer_item *item,
         run_ring_step(writer, item, place, at, wait_of(item, turn));
         return;
     }
-    struct trace_node node = stage_collective(writer, item->collective, item->group, item->bytes,
-                                              stream_of(item->group));
-    if (!item->overlaps) {
-        stage_chain(writer, item->name, place, node, NULL, at);
-        return;
-    }
-    uint32_t aside = stage_aside(writer, item->name, place, node, AFTER_DUE, at);
-    stage_owe(writer, aside, node.stream, wait_of(item, turn));
+    run_collective(writer, item, place, at, wait_of(item, turn));
 }
 
 /* The items of a list from `first` on. */

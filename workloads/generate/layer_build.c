@@ -80,6 +80,13 @@ void overlap_until_next(struct layer_builder *builder, uint32_t index)
     builder->list->item[index].waits = builder->list->count;
 }
 
+static void pipeline_until_next(struct layer_builder *builder, uint32_t index)
+{
+    overlap_until_next(builder, index);
+    if (index != UINT32_MAX)
+        builder->list->item[index].is_pipelined = true;
+}
+
 /* -- linear layers ---------------------------------------------------------------------------- */
 
 static bool is_low(const struct layer_builder *builder, const struct linear *linear)
@@ -193,7 +200,7 @@ void column_forward(struct layer_builder *builder, const struct linear *linear)
                                  gather_bytes(builder, linear, linear->in));
     linear_forward(builder, linear);
     if (plan->overlap_tp)
-        overlap_until_next(builder, gather);
+        pipeline_until_next(builder, gather);
 }
 
 /* The reduction of the input's gradient runs behind the weights' product, and so does the second gather of the
@@ -237,7 +244,7 @@ void row_forward(struct layer_builder *builder, const struct linear *linear)
         reduce_forward(builder, linear);
         uint32_t index = builder->list->count - 1;
         linear_forward(builder, linear);
-        overlap_until_next(builder, index);
+        pipeline_until_next(builder, index);
         return;
     }
     linear_forward(builder, linear);
@@ -253,7 +260,7 @@ void row_backward(struct layer_builder *builder, const struct linear *linear)
                                  builder->outer_tokens * linear->out * builder->act_bytes);
     linear_dgrad(builder, linear);
     if (plan->overlap_tp)
-        overlap_until_next(builder, gather);
+        pipeline_until_next(builder, gather);
     linear_wgrad(builder, linear);
 }
 

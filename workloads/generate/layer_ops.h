@@ -62,8 +62,10 @@ struct layer_item {
     struct op_shape shape; /* ITEM_COMPUTE */
     enum collective_kind collective;
     enum group_kind group;
-    uint64_t bytes;          /* model/trace.h rule 5 */
-    bool overlaps;           /* rule 2 */
+    uint64_t bytes; /* model/trace.h rule 5 */
+    bool overlaps;  /* rule 2 */
+    bool
+        is_pipelined; /* overlaps with the product after it, as far as the framework manages (hidden_tp) */
     uint32_t waits;          /* index of the item that needs its result; 0: the end of the list */
     uint32_t repeat;         /* the same item so many times in a row, at least 1 */
     uint32_t kernels;        /* that the host launches for one of them, at least 1 */
