@@ -7,6 +7,7 @@
  *   perf FILE   xla_gemm_perf_table.csv; WORDs: device and dtypes column, "sm_90" "bf16xbf16->bf16"
  *   rows FILE   gemm.csv; WORDs: beginnings of series; a leading + takes them as sustained, @US at the end takes off a
  *               launch that they include; $HARDWARE keeps rows whose hardware has it
+ *   $HOLD=0 or 1 leaves out every second family of rows from the fit, and reports the error of those.
  * The loss is the mean of |ln(ours / measured)|, at most 0.4 a row, rows below 20 us at half weight; coordinate descent.
  */
 #include <math.h>
@@ -14,12 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "compute/op_time.h"
 
 struct row {
     struct op_shape shape;
     double us;
-    bool is_sustained;
+    bool is_sustained, is_held_out;
 };
 static struct row rows[20000];
 static int count;
@@ -57,12 +59,15 @@ static double ours(const struct row *row)
     return time.ns / 1000;
 }
 
-static double loss(bool report)
+/* Of the rows that are fitted, or of those held out. */
+static double loss_of(bool is_held_out, bool report)
 {
     static double error[20000];
     double sum = 0, weights = 0, mean = 0, bias = 0;
     int large = 0;
     for (int i = 0; i < count; i++) {
+        if (rows[i].is_held_out != is_held_out)
+            continue;
         double e = ours(&rows[i]) / rows[i].us;
         double weight = rows[i].us < 20 ? 0.5 : 1;
         sum += weight * fmin(fabs(log(e)), 0.4);
@@ -80,6 +85,11 @@ static double loss(bool report)
                bias / large);
     }
     return sum / weights;
+}
+
+static double loss(bool report)
+{
+    return loss_of(false, report);
 }
 
 static void descend(const char *which)
@@ -135,6 +145,9 @@ static void add(const char *m, const char *n, const char *k, const char *b, cons
 {
     struct row *row = &rows[count++];
     *row = (struct row){.us = atof(us) - launch_us, .is_sustained = is_sustained};
+    const char *hold = getenv("HOLD");
+    uint64_t family = hash_bytes(cells[2], strlen(cells[2]), 1);
+    row->is_held_out = hold && family % 2 == (uint64_t)atoi(hold);
     row->shape = (struct op_shape){.class = OP_CLASS_GEMM,
                                    .type = (uint8_t)type,
                                    .out_type = (uint8_t)data_type_result(type),
@@ -206,6 +219,8 @@ int main(int argc, char **argv)
     loss(true);
     descend(argv[3]);
     loss(true);
+    if (getenv("HOLD"))
+        loss_of(true, true);
     for (int i = 0; i < PARAMETERS; i++)
         printf("%s: %.4g%s", parameters[i].name, *parameters[i].at,
                i + 1 < PARAMETERS ? ", " : "\n");

@@ -95,6 +95,62 @@ void errors_table(const struct errors *errors, FILE *out)
     }
 }
 
+struct family {
+    const char *name;
+    uint32_t rows;
+    double sum; /* of absolute errors */
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct error_row *)a)->family, ((const struct error_row *)b)->family);
+}
+
+static int by_mean(const void *a, const void *b)
+{
+    const struct family *x = a, *y = b;
+    double left = x->sum / x->rows, right = y->sum / y->rows;
+    return (left < right) - (left > right);
+}
+
+/* Copies the judged rows that have a family, in its order. */
+static uint32_t judged_rows(const struct errors *errors, struct error_row *row)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < errors->count; i++) {
+        const struct error_row *from = &errors->row[i];
+        if (from->line && from->family && from->measured_us >= errors->least_us)
+            row[count++] = *from;
+    }
+    qsort(row, count, sizeof *row, by_name);
+    return count;
+}
+
+void errors_families(const struct errors *errors, uint32_t most, FILE *out)
+{
+    struct error_row *row = malloc((errors->count + 1) * sizeof *row);
+    struct family *family = calloc(errors->count + 1, sizeof *family);
+    need_memory(row != NULL && family != NULL);
+    uint32_t rows = judged_rows(errors, row), count = 0;
+    double sum = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        if (i == 0 || strcmp(row[i - 1].family, row[i].family) != 0)
+            family[count++].name = row[i].family;
+        family[count - 1].rows++;
+        family[count - 1].sum += fabs(error_of(&row[i]));
+    }
+    qsort(family, count, sizeof *family, by_mean);
+    for (uint32_t i = 0; i < count; i++)
+        sum += family[i].sum / family[i].rows;
+    fprintf(out, "  %u families, mean of their mean errors %.1f %%; the worst:\n", count,
+            count ? sum / count : 0);
+    for (uint32_t i = 0; i < count && i < most; i++)
+        fprintf(out, "    %-60.60s %3u rows, mean %.1f %%\n", family[i].name, family[i].rows,
+                family[i].sum / family[i].rows);
+    free(row);
+    free(family);
+}
+
 static int by_error(const void *a, const void *b)
 {
     double left = fabs(error_of(a)), right = fabs(error_of(b));

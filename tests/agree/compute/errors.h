@@ -16,8 +16,9 @@
 
 struct error_row {
     const char *series, *line;
-    const char *label; /* what was run, for the list of the worst */
-    const char *guess; /* why it may be off, or NULL */
+    const char *family; /* of near copies (the data's README), or NULL */
+    const char *label;  /* what was run, for the list of the worst */
+    const char *guess;  /* why it may be off, or NULL */
     double measured_us, ours_us;
 };
 
@@ -43,6 +44,9 @@ struct error_sum errors_sum(const struct errors *errors, const char *series, con
 
 /* One line a series, in order of first appearance: all rows, and those of rule 3 apart. */
 void errors_table(const struct errors *errors, FILE *out);
+
+/* By families of the judged rows: how many, the mean of their means, and the `most` worst. */
+void errors_families(const struct errors *errors, uint32_t most, FILE *out);
 
 /* The `most` worst of the judged rows. */
 void errors_worst(const struct errors *errors, uint32_t most, FILE *out);

@@ -1,4 +1,5 @@
 /* gemm.csv: every row timed by the chain of models on the device that its hardware names. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +9,9 @@
 #include "tests/agree/compute/errors.h"
 #include "tests/agree/published/csv.h"
 
-enum { SERIES, HARDWARE, DTYPE, M, N, K, BATCH, TIME, GROUPS, NOTE, COLUMNS };
-static const char *const columns[] = {"series", "hardware", "dtype",   "m",      "n",
-                                      "k",      "batch",    "time_us", "groups", "note"};
+enum { SERIES, FAMILY, HARDWARE, DTYPE, M, N, K, BATCH, TIME, GROUPS, NOTE, COLUMNS };
+static const char *const columns[] = {"series", "family", "hardware", "dtype",  "m",   "n",
+                                      "k",      "batch",  "time_us",  "groups", "note"};
 
 struct device_row {
     const char *hardware;
@@ -160,19 +161,27 @@ static double quantise_us(const struct device *device, const struct op_shape *sh
     return 0;
 }
 
-static const char *guess_of(const char *series, const struct op_shape *shape)
+static const char *guess_of(const char *series, const struct device *device,
+                            const struct op_shape *shape)
 {
-    if (strncmp(series, "vidur", 5) == 0)
-        return "resolution of 1 us, time includes a launch";
-    if (strncmp(series, "llmcompass", 10) == 0)
-        return "time includes a synchronised launch";
+    double tiles = ceil((double)shape->m / 128) * ceil((double)shape->n / 256);
+    if (strncmp(series, "deepbench", 9) == 0)
+        return shape->k > 100000 ? "K of 500,000: this library splits less than ours"
+                                 : "cuBLAS 8 and 9: transposes and odd sizes cost more";
     if (strncmp(series, "mamf", 4) == 0)
         return "the best of a search over shapes";
-    if (strncmp(series, "deepbench", 9) == 0)
-        return "kernels of cuBLAS 8 and 9, without tuning";
-    if (shape->m < 64)
-        return "few rows: bound by memory, L2 holds the weights of repeated runs";
-    return NULL;
+    if (strncmp(series, "deepgemm", 8) == 0)
+        return "scales by blocks of 128; the result is not written beside the next tile's product";
+    if (strncmp(series, "llmcompass", 10) == 0)
+        return "the launch that it includes is not known to 10 us";
+    if (shape->type == TYPE_FP8 && shape->n <= 2048)
+        return "quantising the input weighs more than the product";
+    if (tiles < device->cores)
+        return "less than a wave: the library took another tile or split than the least";
+    if (tiles < 3 * device->cores)
+        return "few waves: the library took another tile, or the last wave overlaps";
+    return device->generation == GENERATION_BLACKWELL ? "clocks: data/perf knows no long kernel"
+                                                      : "clocks and the power limit";
 }
 
 static void add_row(struct gemm_part *part, uint32_t row)
@@ -191,12 +200,15 @@ static void add_row(struct gemm_part *part, uint32_t row)
     op_time(device, &shape, &options, &time, &why);
     char *label = arena_take(&part->arena, OP_SHAPE_TEXT);
     char *series = arena_take(&part->arena, 96);
-    snprintf(series, 96, "%s %s", cell[SERIES], data_type_name(shape.type));
+    bool is_mixed = strcmp(cell[SERIES], "mamf") == 0;
+    snprintf(series, 96, "%s %s%s%s", cell[SERIES], data_type_name(shape.type), is_mixed ? " " : "",
+             is_mixed ? device->vendor : "");
     errors_add(&part->errors,
                &(struct error_row){.series = series,
+                                   .family = cell[FAMILY],
                                    .line = line_of(device, shape.type),
                                    .label = op_shape_print(&shape, label, OP_SHAPE_TEXT),
-                                   .guess = guess_of(cell[SERIES], &shape),
+                                   .guess = guess_of(cell[SERIES], device, &shape),
                                    .measured_us = measured_us,
                                    .ours_us = time.ns / 1e3 + launch_us(cell[SERIES]) +
                                               quantise_us(device, &shape, cell[NOTE])});
@@ -219,6 +231,7 @@ static void print_part(struct gemm_part *part, bool brief, FILE *out, struct par
 {
     if (!brief) {
         errors_table(&part->errors, out);
+        errors_families(&part->errors, 10, out);
         errors_worst(&part->errors, 20, out);
     }
     if (part->left_out)
