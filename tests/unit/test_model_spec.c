@@ -163,6 +163,8 @@ static const struct {
     {"like: llama3-8b\nexperts: {count: 4, top-k: 8}\n", "experts.top-k", "more than"},
     {"like: llama3-8b\nexperts: {count: 4, topk: 8}\n", "experts.topk", "top-k"},
     {"like: llama3-8b\nexperts: {count: 4, imbalance: 0.5}\n", "experts.imbalance", "balanced"},
+    {"like: llama3-8b\nexperts: {count: 4, capacity-factor: 2000}\n", "experts.capacity-factor",
+     "1024"},
     {"like: llama3-8b\nlayers: 0\n", "layers", "0"},
     {"like: llama3-8b\nlayers: 4096\nhidden: 1048576\nffn: 16777216\nhead-dim: 1\n"
      "experts: {count: 65536}\n",

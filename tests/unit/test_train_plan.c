@@ -101,6 +101,8 @@ static const struct {
      "compute-type fp8"},
     {"llama3-70b", "{order: tp-dp}", "plan.order", "expected tp, cp, dp and pp", "tp-cp-ep-dp-pp"},
     {"llama3-70b", "{order: tp-cp-dp-pp-tp}", "plan.order", "expected tp", "tp-cp-ep-dp-pp"},
+    {"llama3-70b", "{micro-batch: 1000000, seq: 1048576, dp: 1, global-batch: 1000000}",
+     "plan.micro-batch", "more than 10^17 numbers", "fewer"},
     {"llama3-70b", "{zero: 4}", "plan.zero", "3", ""},
     {"llama3-70b", "{microbatch: 4}", "plan.microbatch", "unknown key", "micro-batch"},
 };

@@ -12,7 +12,7 @@
 #include "workloads/generate/model_count.h"
 #include "workloads/generate/preset_files.h"
 
-enum { MOST_LIKES = 8 };
+enum { MOST_LIKES = 8, MOST_FACTOR = 1024 };
 
 static const char *const family_names[] = {"transformer", "resnet", "dlrm", NULL};
 static const char *const norm_names[] = {"layer", "rms", NULL};
@@ -197,8 +197,10 @@ static enum status check(const struct model_spec *spec, const struct doc *doc, s
         return refuse(doc, "max-seq", "learned positions need it", diag);
     if (spec->moe.experts && spec->moe.top_k > spec->moe.experts)
         return refuse(doc, "experts.top-k", "more than there are experts", diag);
-    if (spec->moe.experts && spec->moe.imbalance < 1)
-        return refuse(doc, "experts.imbalance", "expected at least 1, which is balanced", diag);
+    if (spec->moe.experts && !(spec->moe.imbalance >= 1 && spec->moe.imbalance <= MOST_FACTOR))
+        return refuse(doc, "experts.imbalance", "expected 1, which is balanced, to 1024", diag);
+    if (spec->moe.capacity_factor > MOST_FACTOR)
+        return refuse(doc, "experts.capacity-factor", "expected at most 1024", diag);
     if (largest(spec) > 1e15)
         return refuse(doc, "layers", "more than 10^15 parameters", diag);
     if (spec->dropout >= 1)
@@ -223,28 +225,39 @@ struct ancestry {
     uint32_t count;
 };
 
+/* What a file is like, or NULL. */
+static enum status next_name(const struct doc *doc, const char **name, struct arena *arena,
+                             struct diag *diag)
+{
+    const struct doc_node *like = doc_find(doc->root, "like");
+    *name = NULL;
+    enum status status = like ? doc_get_text(doc, like, "like", name, diag) : STATUS_OK;
+    if (status == STATUS_OK && *name && embedded_is_path(*name))
+        *name = path_beside(arena, doc, *name);
+    return status;
+}
+
+/* Opens `name`, if given, and all that the last of the line is like. */
 static enum status open_all(struct ancestry *line, const char *name, struct arena *arena,
                             struct diag *diag)
 {
-    while (name) {
+    enum status status = STATUS_OK;
+    if (!name)
+        status = next_name(&line->doc[0], &name, arena, diag);
+    while (name && status == STATUS_OK) {
         if (line->count == MOST_LIKES) {
             diag_fail(diag, STATUS_BAD_CONFIG, "more than %d files in a line", MOST_LIKES);
             diag_field(diag, "like");
             return STATUS_BAD_CONFIG;
         }
         struct doc *doc = &line->doc[line->count];
-        enum status status = embedded_open(doc, model_files, "model", name, diag);
+        status = embedded_open(doc, model_files, "model", name, diag);
         if (status != STATUS_OK)
             return status;
         line->count++;
-        const struct doc_node *like = doc_find(doc->root, "like");
-        name = NULL;
-        if (like && (status = doc_get_text(doc, like, "like", &name, diag)) != STATUS_OK)
-            return status;
-        if (name && embedded_is_path(name))
-            name = path_beside(arena, doc, name);
+        status = next_name(doc, &name, arena, diag);
     }
-    return STATUS_OK;
+    return status;
 }
 
 static enum status read_all(struct model_spec *spec, const struct ancestry *line,
@@ -268,26 +281,49 @@ static enum status read_all(struct model_spec *spec, const struct ancestry *line
     return check(spec, &line->doc[0], diag);
 }
 
-enum status model_spec_load(struct model_spec *spec, const char *name, struct arena *arena,
-                            struct notices *notices, struct diag *diag)
+static enum status load_line(struct model_spec *spec, struct ancestry *line, const char *name,
+                             struct arena *arena, struct notices *notices, struct diag *diag)
 {
     defaults(spec);
-    const char *preset = embedded_is_path(name) ? NULL : model_spec_find(name);
-    if (!preset)
-        preset = name;
-    struct ancestry *line = calloc(1, sizeof *line);
-    need_memory(line != NULL);
-    enum status status = open_all(line, preset, arena, diag);
+    enum status status = open_all(line, line->count ? NULL : name, arena, diag);
     if (status == STATUS_OK)
         status = read_all(spec, line, arena, diag);
-    spec->name = arena_text(arena, preset, strlen(preset));
+    spec->name = arena_text(arena, name, strlen(name));
     if (status == STATUS_OK && spec->checked && strcmp(spec->checked, "memory") == 0)
         notices_add(notices, NOTICE_ODDITY, "model from memory", 1,
-                    "%.60s: its hyper-parameters were not looked up", preset);
+                    "%.60s: its hyper-parameters were not looked up", name);
     for (uint32_t i = 0; i < line->count; i++)
         doc_release(&line->doc[i]);
     free(line);
     return status;
+}
+
+static struct ancestry *new_line(void)
+{
+    struct ancestry *line = calloc(1, sizeof *line);
+    need_memory(line != NULL);
+    return line;
+}
+
+enum status model_spec_load(struct model_spec *spec, const char *name, struct arena *arena,
+                            struct notices *notices, struct diag *diag)
+{
+    const char *preset = embedded_is_path(name) ? NULL : model_spec_find(name);
+    return load_line(spec, new_line(), preset ? preset : name, arena, notices, diag);
+}
+
+enum status model_spec_parse(struct model_spec *spec, const char *name, const char *text,
+                             size_t length, struct arena *arena, struct notices *notices,
+                             struct diag *diag)
+{
+    struct ancestry *line = new_line();
+    enum status status = doc_parse(&line->doc[0], name, text, length, DOC_YAML, diag);
+    if (status != STATUS_OK) {
+        free(line);
+        return status;
+    }
+    line->count = 1;
+    return load_line(spec, line, name, arena, notices, diag);
 }
 
 /* -- other names ------------------------------------------------------------------------------ */

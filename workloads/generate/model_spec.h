@@ -71,6 +71,11 @@ struct model_spec {
 enum status model_spec_load(struct model_spec *spec, const char *name, struct arena *arena,
                             struct notices *notices, struct diag *diag);
 
+/* The same from memory; `name` is used in messages. */
+enum status model_spec_parse(struct model_spec *spec, const char *name, const char *text,
+                             size_t length, struct arena *arena, struct notices *notices,
+                             struct diag *diag);
+
 /* The name of the preset that is called so or has it in `also`, letter case apart; NULL if there is none. */
 const char *model_spec_find(const char *name);
 

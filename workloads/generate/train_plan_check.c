@@ -152,6 +152,26 @@ static enum status check_sequence(const struct review *review)
     return STATUS_OK;
 }
 
+/* Bytes of the widest tensor of a micro-batch must be countable: far beyond what any device holds. */
+static enum status check_widest(const struct review *review)
+{
+    const struct model_spec *model = review->model;
+    const struct moe_spec *moe = &model->moe;
+    const struct train_plan *plan = review->plan;
+    double tokens = (double)plan->micro_batch * (double)plan->seq;
+    double routed = (double)moe->top_k * (moe->capacity_factor + moe->imbalance) *
+                    (double)(model->hidden + 2 * moe->ffn) * plan->tp;
+    double wide = (double)model->vocab + 2 * (double)model->ffn + (double)model->hidden + routed;
+    double heads = (double)model->heads * ((double)plan->seq + 4.0 * model->head_dim);
+    if (tokens * (wide + heads) < 1e17)
+        return STATUS_OK;
+    diag_field(review->diag, "plan.micro-batch");
+    diag_hint(review->diag, "fewer sequences or tokens");
+    return diag_fail(review->diag, STATUS_BAD_CONFIG,
+                     "%" PRIu64 " sequences of %" PRIu64 " tokens: more than 10^17 numbers",
+                     plan->micro_batch, plan->seq);
+}
+
 /* -- layers ----------------------------------------------------------------------------------- */
 
 static enum status refuse_layers(const struct review *review, uint64_t stages)
@@ -388,8 +408,8 @@ enum status train_plan_check(struct train_plan *plan, const struct model_spec *m
 {
     typedef enum status check_fn(const struct review *);
     static check_fn *const of_transformers[] = {
-        check_ranks,   check_tensor,   check_sequence, check_layers, check_batch, check_schedule,
-        check_experts, check_sharding, check_types,    check_order,  NULL};
+        check_ranks,    check_tensor,  check_sequence, check_widest, check_layers, check_batch,
+        check_schedule, check_experts, check_sharding, check_types,  check_order,  NULL};
     static check_fn *const of_families[] = {check_ranks, check_family, check_batch, check_sharding,
                                             check_types, check_order,  NULL};
     struct review review = {plan, model, notices, diag};
