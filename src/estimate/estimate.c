@@ -244,17 +244,39 @@ static void fill_stage(const struct estimator *estimator, const struct train_pla
 
 struct pipeline {
     struct stage slowest, fattest; /* most time; most parameters */
-    double sum_ns;
+    struct stage sum;
 };
+
+static void add_stage(struct stage *sum, const struct stage *stage, double times)
+{
+    sum->shard.forward_ns += stage->shard.forward_ns * times;
+    sum->shard.backward_ns += stage->shard.backward_ns * times;
+    sum->weight_gradient_ns += stage->weight_gradient_ns * times;
+    for (int t = 0; t < ESTIMATE_TERM_COUNT; t++)
+        sum->term_ns[t] += stage->term_ns[t] * times;
+}
+
+/* Layers laid out so that stages are alike: each takes the mean, but the last no less than the head. */
+static void balance(const struct estimator *estimator, const struct train_plan *plan,
+                    const struct share *share, struct pipeline *pipeline)
+{
+    struct stage mean, head;
+    memset(&mean, 0, sizeof mean);
+    memset(&head, 0, sizeof head);
+    add_stage(&mean, &pipeline->sum, 1.0 / plan->pp);
+    add_pieces(&head, share, PIECE_HEAD, 1, 0);
+    add_pieces(&head, share, PIECE_MTP, estimator->setting.model->mtp_layers, 0);
+    pipeline->slowest = stage_ns(&head) > stage_ns(&mean) ? head : mean;
+}
 
 static void find_pipeline(const struct estimator *estimator, const struct train_plan *plan,
                           const struct share *share, struct pipeline *pipeline)
 {
-    *pipeline = (struct pipeline){.sum_ns = 0};
+    memset(pipeline, 0, sizeof *pipeline);
     for (uint32_t s = 0; s < plan->pp; s++) {
         struct stage stage;
         fill_stage(estimator, plan, share, s, &stage);
-        pipeline->sum_ns += stage_ns(&stage);
+        add_stage(&pipeline->sum, &stage, 1);
         if (s == 0 || stage_ns(&stage) > stage_ns(&pipeline->slowest))
             pipeline->slowest = stage;
         uint64_t parameters = stage.shard.parameters + stage.shard.expert_parameters;
@@ -262,12 +284,14 @@ static void find_pipeline(const struct estimator *estimator, const struct train_
                                        pipeline->fattest.shard.expert_parameters)
             pipeline->fattest = stage;
     }
+    if (estimator->setting.framework->balanced_stages)
+        balance(estimator, plan, share, pipeline);
 }
 
 static double bubble_ns(const struct train_plan *plan, const struct pipeline *pipeline)
 {
     double slowest = stage_ns(&pipeline->slowest);
-    double others = pipeline->sum_ns - slowest;
+    double others = fmax(0, stage_ns(&pipeline->sum) - slowest);
     if (plan->schedule == PIPE_ZERO_BUBBLE)
         others *= fmax(0, 1 - 2 * pipeline->slowest.weight_gradient_ns / slowest);
     return plan->schedule == PIPE_GPIPE ? others : others / plan->interleave;

@@ -84,6 +84,7 @@ struct pass {
     const struct piece_context *context;
     const struct item_list *list;
     struct pass_cost *cost;
+    bool is_mixture;
     double host_ns, weight_gradient_ns;
 };
 
@@ -173,6 +174,10 @@ static void find_pass(struct pass *pass)
         pass->cost->term_ns[TERM_HOST] = pass->host_ns - ns;
         ns = pass->host_ns;
     }
+    if (pass->is_mixture) {
+        pass->cost->term_ns[TERM_HOST] += pass->context->framework->expert_host_ns;
+        ns += pass->context->framework->expert_host_ns;
+    }
     pass->cost->ns = ns;
 }
 
@@ -180,9 +185,10 @@ void piece_cost_find(const struct piece_context *context, const struct layer_pie
                      struct piece_cost *cost)
 {
     memset(cost, 0, sizeof *cost);
-    struct pass forward = {.context = context, .list = &piece->forward, .cost = &cost->forward};
+    bool is_mixture = piece->expert_parameters > 0;
+    struct pass forward = {context, &piece->forward, &cost->forward, is_mixture, 0, 0};
     find_pass(&forward);
-    struct pass backward = {.context = context, .list = &piece->backward, .cost = &cost->backward};
+    struct pass backward = {context, &piece->backward, &cost->backward, is_mixture, 0, 0};
     find_pass(&backward);
     cost->recompute_ns = cost->backward.term_ns[TERM_RECOMPUTE];
     cost->weight_gradient_ns = backward.weight_gradient_ns;

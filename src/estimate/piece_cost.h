@@ -7,7 +7,7 @@
  *     `overlaps` is exposed by what the compute up to the item that waits for it does not cover.
  *  2. Compute takes the device's overlap_slowdown of hidden traffic longer: it counts as exposed.
  *  3. Where a framework launches each kernel, the host needs its time for each; what the device does
- *     not cover of that is TERM_HOST.
+ *     not cover of that is TERM_HOST. So is expert_host_ns of each pass of a mixture layer.
  *  4. All that the backward repeats of the forward is TERM_RECOMPUTE, traffic and all.
  *  5. Traffic of data parallel groups is not counted here (shard_cost.h).
  */

@@ -15,7 +15,9 @@ struct framework {
     bool one_graph;              /* compiled step or CUDA graphs: no launch per kernel */
     double launch_ns;            /* host time per kernel where not one_graph; 0: the device's */
     double collective_launch_ns; /* host time per collective; 0: as a kernel */
-    double step_ns;              /* host time of a step: data, logging, loss scaling */
+    double expert_host_ns; /* exposed host time of a mixture layer's pass: counts of tokens are read
+                                    back before experts can be launched */
+    double step_ns;        /* host time of a step: data, logging, loss scaling */
     bool overlap_gradients, overlap_weights, overlap_tp, overlap_pp; /* defaults of a plan */
     /* Share of the traffic that runs behind compute where the plan overlaps it, 0 to 1. */
     double hidden_tp, hidden_pp, hidden_ep;
@@ -25,6 +27,8 @@ struct framework {
     bool gathers_again;    /* products' inputs are gathered again for their weights' gradient */
     bool fused_router;     /* top-k, maps and balance loss of a router are one kernel */
     bool fused_groups;     /* one kernel for the products of all experts of a rank */
+    bool
+        balanced_stages; /* layers are laid out so that pipeline stages take equal time, head and all */
     bool expert_once; /* a token crosses to a node once, not once per expert (DeepEP, HybridEP) */
     double matrix_ratio; /* of the device's sustained rate that its kernels reach, default 1 */
     double

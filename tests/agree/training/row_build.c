@@ -198,6 +198,8 @@ enum status row_plan(struct train_row *row, const struct framework *framework,
     plan->zero = zero_of(row, is_modern ? 1 : 0);
     plan_types(plan, row);
     plan->uneven = true;
+    if (has_word(row->framework_name, "torchtitan"))
+        plan->overlap_tp = has_word(cell->note, "async"); /* asynchronous tensor parallelism */
     if (row->is_tpu)
         plan_tpu(row);
     return train_plan_check(plan, &row->model, notices, diag);

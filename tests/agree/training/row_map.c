@@ -89,18 +89,22 @@ static const struct framework_rule framework_rules[] = {
     {"foundry", "", "h100", "", "composer-hopper"},
     {"foundry", "", "", "", "composer"},
     {"composer", "", "", "", "composer"},
-    {"torchtitan", "", "", "async", "torchtitan-async-tp"},
     {"torchtitan", "", "", "compile", "torchtitan-compile"},
     {"torchtitan", "", "", "tp", "torchtitan-compile"},
+    {"torchtitan", "", "", "fp8", "torchtitan-compile"},
     {"torchtitan", "", "", "2d", "torchtitan-compile"},
     {"torchtitan", "", "", "3d", "torchtitan-compile"},
     {"torchtitan", "", "", "4d", "torchtitan-compile"},
     {"torchtitan", "", "", "", "torchtitan"},
     {"fsdp", "", "", "", "torchtitan"},
-    {"bridge", "nemo 26", "", "", "megatron-bridge-26"},
-    {"bridge", "", "", "", "megatron-bridge-25"},
-    {"megatron-core", "moe", "", "overlap", "megatron-bridge-26"},
-    {"megatron-core", "moe", "", "", "megatron-bridge-25"},
+    {"bridge", "", "h100", "", "megatron-bridge"},
+    {"bridge", "26.06", "", "", "megatron-bridge-26.06"},
+    {"bridge", "26.08", "", "", "megatron-bridge-26.06"},
+    {"bridge", "26.1", "", "", "megatron-bridge-26.06"},
+    {"bridge", "nemo 27", "", "", "megatron-bridge-26.06"},
+    {"bridge", "", "", "", "megatron-bridge"},
+    {"megatron-core", "moe", "", "overlap", "megatron-bridge-overlap"},
+    {"megatron-core", "moe", "", "", "megatron-bridge"},
     {"megatron-lm te", "", "", "", "megatron-core"},
     {"megatron-core", "", "", "", "megatron-core"},
     {"megatron-lm/nemo", "", "", "", "nemo-25"},
@@ -113,6 +117,8 @@ static const struct framework_rule framework_rules[] = {
 
 static const char *framework_of(const struct train_row *row)
 {
+    if (row->is_tpu && has_word(row->cell.precision, "int8"))
+        return "maxtext-tpu-int8";
     if (row->is_mlperf && !row->is_tpu)
         return "nemo-mlperf";
     const struct framework_rule *rule = framework_rules;
@@ -120,6 +126,8 @@ static const char *framework_of(const struct train_row *row)
              has_word(row->cell.framework, rule->also) && has_word(row->cell.hardware, rule->on) &&
              has_word(row->cell.note, rule->note)))
         rule++;
+    if (has_word(rule->framework, "torchtitan") && has_word(row->cell.precision, "rowwise"))
+        return "torchtitan-rowwise";
     /* Pax without Transformer Engine: XLA's own attention, scores in memory. */
     bool has_te = strncasecmp(row->cell.precision, "te-", 3) == 0;
     if (has_word(row->cell.framework, "pax") && !has_te)
