@@ -16,6 +16,8 @@
 #include "net/topology/presets.h"
 #include "net/topology/spec.h"
 #include "report/report.h"
+#include "workloads/generate/framework.h"
+#include "workloads/generate/preset_files.h"
 
 static void row(const char *name, const char *summary)
 {
@@ -163,6 +165,56 @@ static enum status list_devices(struct diag *diag)
     return status;
 }
 
+/* Parameters in billions, and of a mixture those of one token. */
+static void print_architecture(const struct model_spec *model)
+{
+    double all = (double)model_spec_parameters(model) / 1e9;
+    double active = (double)model_spec_active_parameters(model) / 1e9;
+    char size[48];
+    if (active < all)
+        snprintf(size, sizeof size, "%.4g B, %.3g B active", all, active);
+    else
+        snprintf(size, sizeof size, "%.4g B", all);
+    printf("  %-22s %-26s %s\n", model->name, size, model->about);
+}
+
+static enum status list_architectures(struct diag *diag)
+{
+    struct arena arena;
+    struct notices notices;
+    arena_init(&arena);
+    notices_init(&notices);
+    puts("models that jobs train (model of a job; also found by published names), parameters");
+    enum status status = STATUS_OK;
+    for (const struct embedded_file *file = model_files; file->name && status == STATUS_OK;
+         file++) {
+        struct model_spec model;
+        status = model_spec_load(&model, file->name, &arena, &notices, diag);
+        if (status == STATUS_OK)
+            print_architecture(&model);
+    }
+    notices_release(&notices);
+    arena_release(&arena);
+    return status;
+}
+
+static enum status list_frameworks(struct diag *diag)
+{
+    struct arena arena;
+    arena_init(&arena);
+    puts("frameworks that train them (framework of a job)");
+    enum status status = STATUS_OK;
+    for (const struct embedded_file *file = framework_files; file->name && status == STATUS_OK;
+         file++) {
+        struct framework framework;
+        status = framework_load(&framework, file->name, &arena, NULL, diag);
+        if (status == STATUS_OK)
+            row(framework.name, framework.about);
+    }
+    arena_release(&arena);
+    return status;
+}
+
 static enum status list_systems(struct diag *diag)
 {
     struct tuner *tuner;
@@ -227,6 +279,8 @@ static const struct {
     {"algorithms", list_algorithms, true},
     {"topologies", list_topologies, true},
     {"devices", list_devices, true},
+    {"architectures", list_architectures, false},
+    {"frameworks", list_frameworks, false},
     {"presets", list_presets, true},
     {"systems", list_systems, true},
     {"formats", list_formats, true},
@@ -283,10 +337,11 @@ const struct command command_list = {
     .name = "list",
     .summary =
         "models, algorithms, topologies, presets, formats, exit codes; `list host`: this machine",
-    .usage = "[models|collectives|algorithms|topologies|presets|systems|formats|exit-codes|"
-             "settings|host]",
-    .about = "Lists what there is; without a topic, all of it but `settings` and `host`.\n",
-    .examples = "  orrery list\n  orrery list exit-codes\n  orrery list host\n",
+    .usage = "[models|collectives|algorithms|topologies|devices|architectures|frameworks|presets|"
+             "systems|formats|exit-codes|settings|host]",
+    .about = "Lists what there is; without a topic, all of it but `architectures` and\n"
+             "`frameworks` of training jobs, `settings` and `host`.\n",
+    .examples = "  orrery list\n  orrery list architectures\n  orrery list host\n",
     .options = no_options,
     .run = run_list,
 };
