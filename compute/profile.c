@@ -2,21 +2,11 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compute/profile_parts.h"
 
 enum { NEAREST = 8, MOST_CORNERS = 1 << PROFILE_SIZES };
-
-void profile_destroy(struct profile *profile)
-{
-    if (!profile)
-        return;
-    arena_release(&profile->arena);
-    free(profile->row);
-    free(profile);
-}
 
 uint32_t profile_row_count(const struct profile *profile)
 {
@@ -224,6 +214,7 @@ static bool profile_time(const struct device *device, const struct op_shape *sha
     struct question question = {.device = device, .profile = options->profile, .next = *options};
     question.next.profile = NULL;
     question.next.model = OP_MODEL_AUTO;
+    memset(question.next.slowness, 0, sizeof question.next.slowness); /* only ratios matter */
     profile_split(shape, question.size, &question.kind);
     question.group = find_group(options->profile, &question.kind);
     if (!question.group) {

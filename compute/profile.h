@@ -13,6 +13,8 @@
  *     model at the nearest rows (weights 1 / distance^2 in octaves, 8 rows).
  *  4. Outside the sizes measured, time is that at the border times the ratio of the next model from there:
  *     flagged (op_time.is_extrapolated). So is rule 3's second case if no row is within an octave.
+ *  5. Measured times are those of the user's own kernels: what a framework falls short by (op_time_options.slowness)
+ *     does not apply to them.
  * Worked: 100 us at k = 1024 and 300 us at k = 4096: k = 2048 takes sqrt(100 x 300) = 173 us.
  */
 #ifndef ORRERY_COMPUTE_PROFILE_H
@@ -22,14 +24,14 @@
 
 struct profile; /* opaque */
 
-/* On success the caller owns *profile. */
-enum status profile_load(struct profile **profile, const char *path, struct notices *notices,
-                         struct diag *diag);
+/* *profile lives in `arena`. */
+enum status profile_load(const struct profile **profile, const char *path, struct arena *arena,
+                         struct notices *notices, struct diag *diag);
 
 /* The same from memory; `name` is for messages. */
-enum status profile_parse(struct profile **profile, const char *name, const char *text,
-                          size_t length, struct notices *notices, struct diag *diag);
-void profile_destroy(struct profile *profile);
+enum status profile_parse(const struct profile **profile, const char *name, const char *text,
+                          size_t length, struct arena *arena, struct notices *notices,
+                          struct diag *diag);
 
 /* Distinct shapes. */
 uint32_t profile_row_count(const struct profile *profile);

@@ -6,8 +6,6 @@
 
 #include "base/decimal.h"
 #include "base/file.h"
-#include "base/memory.h"
-#include "base/suggest.h"
 #include "compute/profile_parts.h"
 
 enum { MOST_COLUMNS = 64, CELL = 320, LARGEST = 64 << 20 };
@@ -161,9 +159,11 @@ static enum status read_time(const struct csv_reader *reader, double *ns)
 static void add_row(struct profile *profile, const struct op_shape *shape, double ns)
 {
     if (profile->row_count == profile->room) {
+        const struct profile_row *rows = profile->row;
         profile->room = profile->room ? 2 * profile->room : 64;
-        profile->row = realloc(profile->row, profile->room * sizeof *profile->row);
-        need_memory(profile->row != NULL);
+        profile->row = arena_array(profile->arena, profile->room, sizeof *profile->row);
+        if (rows)
+            memcpy(profile->row, rows, profile->row_count * sizeof *rows);
     }
     struct profile_row *row = &profile->row[profile->row_count++];
     struct op_shape kind;
@@ -228,31 +228,32 @@ static enum status read_all(struct csv_reader *reader, const char *text, size_t 
     return status;
 }
 
-enum status profile_parse(struct profile **profile, const char *name, const char *text,
-                          size_t length, struct notices *notices, struct diag *diag)
+enum status profile_parse(const struct profile **profile, const char *name, const char *text,
+                          size_t length, struct arena *arena, struct notices *notices,
+                          struct diag *diag)
 {
     struct csv_reader reader = {.notices = notices, .diag = diag, .name = name};
-    reader.profile = calloc(1, sizeof *reader.profile);
-    need_memory(reader.profile != NULL);
-    arena_init(&reader.profile->arena);
+    reader.profile = arena_take(arena, sizeof *reader.profile);
+    reader.profile->arena = arena;
     enum status status = read_all(&reader, text, length);
-    if (status != STATUS_OK) {
-        profile_destroy(reader.profile);
+    if (status != STATUS_OK)
         return status;
-    }
     profile_seal(reader.profile);
     *profile = reader.profile;
     return STATUS_OK;
 }
 
-enum status profile_load(struct profile **profile, const char *path, struct notices *notices,
-                         struct diag *diag)
+enum status profile_load(const struct profile **profile, const char *path, struct arena *arena,
+                         struct notices *notices, struct diag *diag)
 {
     struct file file;
     enum status status = file_load(&file, path, LARGEST, diag);
+    if (status == STATUS_BAD_INPUT) /* what file.h calls it; here it is a configuration file */
+        status = diag->status = STATUS_BAD_CONFIG;
     if (status != STATUS_OK)
         return status;
-    status = profile_parse(profile, path, (const char *)file.bytes, file.length, notices, diag);
+    status =
+        profile_parse(profile, path, (const char *)file.bytes, file.length, arena, notices, diag);
     file_release(&file);
     return status;
 }

@@ -82,7 +82,7 @@ static int compare_sizes(const void *a, const void *b)
 static void make_axes(struct profile *profile, struct profile_group *group)
 {
     for (uint32_t a = 0; a < PROFILE_SIZES; a++) {
-        uint64_t *axis = arena_array(&profile->arena, group->count, sizeof *axis);
+        uint64_t *axis = arena_array(profile->arena, group->count, sizeof *axis);
         for (uint32_t i = 0; i < group->count; i++)
             axis[i] = profile->row[group->first + i].size[a];
         qsort(axis, group->count, sizeof *axis, compare_sizes);
@@ -100,7 +100,7 @@ void profile_seal(struct profile *profile)
 {
     qsort(profile->row, profile->row_count, sizeof *profile->row, compare_rows);
     average(profile);
-    profile->group = arena_array(&profile->arena, profile->row_count, sizeof *profile->group);
+    profile->group = arena_array(profile->arena, profile->row_count, sizeof *profile->group);
     for (uint32_t i = 0; i < profile->row_count; i++) {
         if (i == 0 || !is_same_kind(&profile->row[i - 1], &profile->row[i]))
             profile->group[profile->group_count++].first = i;

@@ -28,7 +28,7 @@ struct profile_group {
 };
 
 struct profile {
-    struct arena arena;
+    struct arena *arena; /* of everything here */
     struct profile_row *row;
     uint32_t row_count, room;
     struct profile_group *group;

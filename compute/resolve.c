@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "compute/device.h"
+#include "compute/profile.h"
 #include "config/settings.h"
 
 static bool is_default(const struct config *config, const char *key)
@@ -36,6 +36,15 @@ static enum status find_attention(struct system_config *system, struct diag *dia
     return STATUS_BAD_CONFIG;
 }
 
+static enum status refuse_profile(struct diag *diag)
+{
+    diag_fail(diag, STATUS_BAD_CONFIG,
+              "measured times are used by the compute model `device` only");
+    diag_field(diag, "system.profile");
+    diag_hint(diag, "set system.device too");
+    return STATUS_BAD_CONFIG;
+}
+
 enum status compute_resolve(struct config *config, struct notices *notices, struct diag *diag)
 {
     struct system_config *system = &config->system;
@@ -44,11 +53,14 @@ enum status compute_resolve(struct config *config, struct notices *notices, stru
         setting_note(config, setting_find("system.compute-model"), "default with a device");
     }
     if (system->compute != COMPUTE_DEVICE)
-        return STATUS_OK;
+        return system->profile_path ? refuse_profile(diag) : STATUS_OK;
     if (!system->device_name)
         return refuse_none(diag);
     struct device *device = arena_take(&config->arena, sizeof *device);
     enum status status = device_load(device, system->device_name, &config->arena, notices, diag);
+    if (status == STATUS_OK && system->profile_path)
+        status =
+            profile_load(&system->profile, system->profile_path, &config->arena, notices, diag);
     if (status != STATUS_OK)
         return status;
     system->device = device;

@@ -12,6 +12,7 @@ time_ps device_op_time(const struct system_config *system, const struct op_shape
                        struct op_time *answer)
 {
     const struct op_time_options options = {
+        .profile = system->profile,
         .is_sustained = system->sustained_rates,
         .attention = (enum attention_kernel)system->attention,
         .slowness = {[OP_SORT_MATRIX] = inverse(system->matrix_ratio),

@@ -88,7 +88,7 @@ struct op_query {
     struct notices notices;
     struct device device;
     struct op_shape shape;
-    struct profile *profile;
+    const struct profile *profile;
     struct op_time_options options;
     bool is_json;
     struct answer answer[OP_MODEL_COUNT];
@@ -172,7 +172,8 @@ static enum status read_options(struct op_query *query, const struct op_options 
         status = device_load(&query->device, given->device ? given->device : "h100-sxm",
                              &query->arena, &query->notices, diag);
     if (status == STATUS_OK && given->profile)
-        status = profile_load(&query->profile, given->profile, &query->notices, diag);
+        status =
+            profile_load(&query->profile, given->profile, &query->arena, &query->notices, diag);
     query->options.is_sustained = given->is_sustained;
     query->options.is_scalar = given->is_scalar;
     query->options.profile = query->profile;
@@ -381,7 +382,6 @@ static int run_op(int argc, char **argv)
         print_json(&query);
     else
         print_text(&query, given.quiet);
-    profile_destroy(query.profile);
     notices_release(&query.notices);
     arena_release(&query.arena);
     return status_exit_code(status);

@@ -201,7 +201,9 @@ struct system_config {
     enum compute_model_id compute;
     const char *device_name;     /* COMPUTE_DEVICE: preset or file, see compute/device.h; or NULL */
     const struct device *device; /* set by compute/resolve.h, in config->arena */
-    bool sustained_rates;        /* COMPUTE_DEVICE: rates of long steps, under the power limit */
+    const char *profile_path;    /* COMPUTE_DEVICE: measured times, compute/profile.h; or NULL */
+    const struct profile *profile; /* set by compute/resolve.h, in config->arena */
+    bool sustained_rates;          /* COMPUTE_DEVICE: rates of long steps, under the power limit */
     double matrix_ratio, attention_ratio; /* of the device's rates that kernels reach, 0: 1 */
     double memory_ratio;                  /* times of memory-bound ops over the device's, 0: 1 */
     const char *attention_kernel;         /* model/op_shape.h; NULL: the device's best */

@@ -110,6 +110,7 @@ const struct setting settings[] = {
      .offset = AT(system.compute),
      .choices = compute_model_names},
     {.key = "system.device", .type = SETTING_NAME_OR_PATH, .offset = AT(system.device_name)},
+    {.key = "system.profile", .type = SETTING_PATH, .offset = AT(system.profile_path)},
     {.key = "system.sustained-rates", .type = SETTING_BOOL, .offset = AT(system.sustained_rates)},
     {.key = "system.launch-overhead",
      .type = SETTING_REAL_NS,

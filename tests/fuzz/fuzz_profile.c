@@ -26,15 +26,18 @@ static void ask(const struct profile *profile, const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct profile *profile;
+    const struct profile *profile;
+    struct arena arena;
+    arena_init(&arena);
     struct notices notices;
     struct diag diag = DIAG_NONE;
     notices_init(&notices);
-    if (profile_parse(&profile, "fuzz", (const char *)data, size, &notices, &diag) == STATUS_OK) {
+    if (profile_parse(&profile, "fuzz", (const char *)data, size, &arena, &notices, &diag) ==
+        STATUS_OK) {
         ask(profile, "gemm 100x200x300");
         ask(profile, "norm 7x7 fp32");
-        profile_destroy(profile);
     }
     notices_release(&notices);
+    arena_release(&arena);
     return 0;
 }

@@ -101,6 +101,7 @@ static const struct {
     {"system.comm-slots", "8", "8", "-8"},
     {"system.library-costs", "true", "true", "yes"},
     {"system.device", "h100-sxm", "h100-sxm", ""},
+    {"system.profile", "measured.csv", "measured.csv", ""},
     {"system.sustained-rates", "true", "true", "yes"},
     {"system.launch-overhead", "5us", "5000 ns", "5 GB"},
     {"system.collective-launch-overhead", "5us", "5000 ns", "5 GB"},

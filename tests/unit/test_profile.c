@@ -8,7 +8,7 @@
 static struct arena arena;
 static struct notices notices;
 static struct device device;
-static struct profile *profile;
+static const struct profile *profile;
 
 static void set_up(void)
 {
@@ -21,7 +21,6 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-    profile_destroy(profile);
     notices_release(&notices);
     arena_release(&arena);
 }
@@ -29,7 +28,8 @@ static void tear_down(void)
 static void parse(const char *text)
 {
     struct diag diag = DIAG_NONE;
-    enum status status = profile_parse(&profile, "p.csv", text, strlen(text), &notices, &diag);
+    enum status status =
+        profile_parse(&profile, "p.csv", text, strlen(text), &arena, &notices, &diag);
     ck_assert_msg(status == STATUS_OK, "%s", diag.message);
 }
 
@@ -146,7 +146,7 @@ START_TEST(refusals)
 {
     struct diag diag = DIAG_NONE;
     ck_assert_int_eq(profile_parse(&profile, "p.csv", refused[_i].text, strlen(refused[_i].text),
-                                   &notices, &diag),
+                                   &arena, &notices, &diag),
                      STATUS_BAD_CONFIG);
     ck_assert_str_eq(diag.file, "p.csv");
     ck_assert_str_eq(diag.field, refused[_i].field);
