@@ -137,7 +137,8 @@ enum status plan_split(const struct config *config, enum collective_kind kind, u
     }
     /* ASTRA-sim cuts down, and makes one more chunk of what is left. */
     uint64_t chunk = size / splits + (config->own_form && size % splits != 0);
-    bool is_raised = kind != COLL_ALL_GATHER && chunk < total;
+    bool is_nothing = config->own_form && !size; /* messages without bytes */
+    bool is_raised = kind != COLL_ALL_GATHER && chunk < total && !is_nothing;
     if (is_raised) {
         chunk = total;
         size = splits * chunk;

@@ -111,7 +111,8 @@ struct plan_split {
 /*
  * ASTRA-sim's split of `size` bytes; in the one-file form as many chunks as splits, at most a byte
  * more than a share each. all-gather smaller than the number of splits (it never ends
- * there) becomes one-byte chunks. Fails if preferred-dataset-splits is needed and absent.
+ * there) becomes one-byte chunks. In the one-file form 0 bytes are messages without any. Fails if
+ * preferred-dataset-splits is needed and absent.
  */
 enum status plan_split(const struct config *config, enum collective_kind kind, uint64_t size,
                        struct plan_split *split, struct diag *diag);

@@ -404,6 +404,8 @@ for t in "collective all-reduce 1MB" "traffic ring"; do
     row 2 "expected text, json or csv, found \"jason\"" $t --topo ring:4 --format jason
 done
 row 2 "expected text, json, dot or svg" topo ring:4 --format jason
+row 0 "oddity: collective of 0 bytes" collective all-reduce 0B --topo ring:4 --algorithm ring --fidelity flow
+says "6       0 B             -  3.000 us"
 row 2 "SIZE: " collective all-reduce -5 --topo ring:4
 row 2 "unknown option -x" collective all-reduce -x --topo ring:4
 for t in send sendrecv permute; do

@@ -13,15 +13,21 @@ static const struct {
     uint32_t splits, npus;
     uint64_t chunk;
     uint32_t streams;
+    bool own_form;
 } splits[] = {
-    {COLL_ALL_REDUCE, 1048576, 4, 8, 262144, 4},
-    {COLL_ALL_REDUCE, 1000003, 3, 8, 333334, 3 + 1}, /* 3 x 333334 = 1000002: one byte is left */
-    {COLL_ALL_REDUCE, 0, 4, 8, 8, 4},
-    {COLL_ALL_REDUCE, 31, 4, 8, 8, 4},
-    {COLL_ALL_GATHER, 10, 4, 8, 2, 5},
-    {COLL_ALL_GATHER, 3, 4, 8, 1, 3},
-    {COLL_ALL_GATHER, 0, 4, 8, 0, 1},
-    {COLL_BROADCAST, 1000, 4, 8, 1000, 1},
+    {COLL_ALL_REDUCE, 1048576, 4, 8, 262144, 4, false},
+    {COLL_ALL_REDUCE, 1000003, 3, 8, 333334, 3 + 1,
+     false}, /* 3 x 333334 = 1000002: one byte is left */
+    {COLL_ALL_REDUCE, 0, 4, 8, 8, 4, false},
+    {COLL_ALL_REDUCE, 31, 4, 8, 8, 4, false},
+    {COLL_ALL_GATHER, 10, 4, 8, 2, 5, false},
+    {COLL_ALL_GATHER, 3, 4, 8, 1, 3, false},
+    {COLL_ALL_GATHER, 0, 4, 8, 0, 1, false},
+    {COLL_BROADCAST, 1000, 4, 8, 1000, 1, false},
+    /* In our own form nothing stays nothing; a byte for each NPU is the least of anything else. */
+    {COLL_ALL_REDUCE, 0, 4, 8, 0, 1, true},
+    {COLL_ALL_REDUCE, 1, 4, 8, 8, 4, true},
+    {COLL_ALL_REDUCE, 1000003, 3, 8, 333335, 3, true},
 };
 
 START_TEST(chunks)
@@ -29,6 +35,7 @@ START_TEST(chunks)
     struct mini *mini = mini_new();
     mini_dim(mini, NET_RING, splits[_i].npus, 1, 0);
     mini->config.system.dataset_splits = splits[_i].splits;
+    mini->config.own_form = splits[_i].own_form;
     struct plan_split split;
     ck_assert_int_eq(
         plan_split(&mini->config, splits[_i].kind, splits[_i].size, &split, &mini->diag),
