@@ -299,8 +299,9 @@ static enum status check(const struct schedule_request *request, const struct sc
                          "this schedule does not say what data its messages carry");
     for (uint32_t p = 0; p < request->n; p++) {
         if (program[p].count > MOST_STEPS)
-            return diag_fail(diag, STATUS_NO_MEMORY, "a position has %" PRIu32 " steps, %d are written",
-                             program[p].count, MOST_STEPS);
+            return diag_fail(diag, STATUS_NO_MEMORY,
+                             "a position has %" PRIu32 " steps, %d are written", program[p].count,
+                             MOST_STEPS);
         for (uint32_t s = 0; s < program[p].count; s++) {
             enum status status = check_step(&program[p], s, diag);
             if (status)
