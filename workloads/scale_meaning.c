@@ -87,9 +87,10 @@ static const struct meaning *in_file(struct scaling *scaling, const char *name)
         uint32_t count = 1;
         while (g + count < groups->count && strcmp(groups->entry[g + count].name, name) == 0)
             count++;
+        const char *kept = arena_text(&scaling->out->arena, name, strlen(name));
         return push_meaning(
-            scaling, (struct meaning){.name = groups->entry[g].name,
-                                      .from = groups->entry[g].name,
+            scaling, (struct meaning){.name = kept,
+                                      .from = kept,
                                       .list = &groups->entry[g],
                                       .count = count,
                                       .grows = does_grow(scaling, name, groups->entry[g].count)});

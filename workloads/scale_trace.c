@@ -210,7 +210,7 @@ static void scale_groups(struct scaling *scaling)
     const struct group_entry everyone = {COPY_GROUP, NULL, 0};
     if (scaling->has_messages)
         scale_list(scaling, &copy, &everyone);
-    out->path = scaling->groups->path;
+    out->path = arena_text(&out->arena, scaling->groups->path, strlen(scaling->groups->path));
     out->content_hash = scaling->groups->content_hash;
 }
 

@@ -30,7 +30,7 @@
 
 /*
  * Makes `scaled` and its groups from `from` and `groups`. `grow`: names with ',' between, or NULL (rule 2). `scaled`
- * borrows the traces of `from`, which must live longer; release with scale_release(). On failure nothing is
+ * borrows the traces of `from`, which must live longer, and nothing of `groups`; release with scale_release(). On failure nothing is
  * left to release.
  */
 enum status scale_workload(struct workload *scaled, struct group_file *scaled_groups,

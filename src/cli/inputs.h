@@ -103,6 +103,10 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
                   "one trace for all ranks: PREFIX, PREFIX.all or PREFIX.0"),                      \
     INPUT_SETTING("--ignore-extra-traces", "[true|false]", "workload.ignore-extra-traces",         \
                   "more trace files than NPUs are no error"),                                      \
+    INPUT_SETTING("--scale-ranks", "N", "workload.scale-ranks",                                    \
+                  "run the traces on N ranks: more data-parallel replicas"),                       \
+    INPUT_SETTING("--scale-groups", "NAMES", "workload.scale-groups",                              \
+                  "the data-parallel groups, which grow: dp,dp-cp"),                               \
     INPUT_SETTING("--deps", "auto|data|control|both", "workload.dependencies",                     \
                   "which dependencies of the traces count"),                                       \
     INPUT_SETTING("--drop-missing-parents", "[true|false]", "workload.drop-missing-parents",       \

@@ -4,6 +4,7 @@
 
 #include "config/own_config.h"
 #include "run/job_config.h"
+#include "workloads/scale_trace.h"
 #include "workloads/workload_set.h"
 
 void work_init(struct work *work)
@@ -15,6 +16,8 @@ void work_release(struct work *work)
 {
     if (work->has_job)
         job_graph_release(&work->job);
+    if (work->has_scaled)
+        scale_release(&work->scaled);
     if (work->has_files)
         workload_release(&work->files);
     if (work->has_spec)
@@ -90,11 +93,47 @@ static enum status generate(struct work *work, const struct config *config,
     return STATUS_OK;
 }
 
+/* Reads as many ranks as have files, and runs them on all. */
+static enum status open_scaled(struct work *work, const struct config *config,
+                               struct group_file *groups, struct notices *notices,
+                               struct diag *diag)
+{
+    const struct workload_config *asked = &config->workload;
+    if (asked->scale_ranks != config->network.npu_count) {
+        diag_fail(diag, STATUS_BAD_CONFIG, "%u ranks to run on, but the network has %u NPUs",
+                  asked->scale_ranks, config->network.npu_count);
+        diag_field(diag, "workload.scale-ranks");
+        return STATUS_BAD_CONFIG;
+    }
+    if (asked->replicate) {
+        diag_fail(diag, STATUS_BAD_CONFIG,
+                  "one trace for all ranks does not say how many it is of");
+        diag_field(diag, "workload.scale-ranks");
+        diag_hint(diag, "leave --replicate out; links to the trace for each rank it is of will do");
+        return STATUS_BAD_CONFIG;
+    }
+    uint32_t count = asked->prefix ? workload_count_files(asked->prefix, asked->scale_ranks) : 0;
+    enum status status = workload_open(&work->files, asked, count ? count : 1, NULL, notices, diag);
+    work->has_files = status == STATUS_OK;
+    struct group_file scaled;
+    if (!status)
+        status = scale_workload(&work->scaled, &scaled, &work->files, groups, asked->scale_ranks,
+                                asked->scale_groups, notices, diag);
+    if (status)
+        return status;
+    work->has_scaled = true;
+    group_file_release(groups);
+    *groups = scaled;
+    return STATUS_OK;
+}
+
 enum status work_open(struct work *work, const struct config *config, struct group_file *groups,
                       struct notices *notices, struct diag *diag)
 {
     if (work->has_spec)
         return generate(work, config, groups, notices, diag);
+    if (config->workload.scale_ranks)
+        return open_scaled(work, config, groups, notices, diag);
     enum status status = workload_open(&work->files, &config->workload, config->network.npu_count,
                                        NULL, notices, diag);
     work->has_files = status == STATUS_OK;
@@ -103,5 +142,7 @@ enum status work_open(struct work *work, const struct config *config, struct gro
 
 const struct workload *work_load_of(const struct work *work)
 {
+    if (work->has_scaled)
+        return &work->scaled;
     return work->has_job ? &work->job.workload : &work->files;
 }

@@ -23,6 +23,8 @@ struct work {
     bool has_job; /* generated */
     struct workload files;
     bool has_files;
+    struct workload scaled; /* of the files */
+    bool has_scaled;
 };
 
 void work_init(struct work *work);

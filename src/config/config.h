@@ -251,6 +251,8 @@ struct workload_config {
     bool drop_missing_parents; /* repair: an edge to an absent node is dropped and counted */
     bool break_cycles;         /* repair: the edge that closes a cycle is dropped and counted */
     const char *comm_group;    /* path, or NULL */
+    uint32_t scale_ranks;     /* run the traces on so many ranks (workloads/scale_trace.h); 0: no */
+    const char *scale_groups; /* names of the groups that grow, or NULL: guessed */
 };
 
 struct provenance {

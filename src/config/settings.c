@@ -23,6 +23,11 @@ const struct setting settings[] = {
      .offset = AT(workload.drop_missing_parents)},
     {.key = "workload.break-cycles", .type = SETTING_BOOL, .offset = AT(workload.break_cycles)},
     {.key = "workload.comm-groups", .type = SETTING_PATH, .offset = AT(workload.comm_group)},
+    {.key = "workload.scale-ranks",
+     .type = SETTING_U32,
+     .offset = AT(workload.scale_ranks),
+     .most = CONFIG_MAX_NPUS},
+    {.key = "workload.scale-groups", .type = SETTING_TEXT, .offset = AT(workload.scale_groups)},
 
     {.key = "network.backend",
      .type = SETTING_CHOICE,

@@ -59,6 +59,8 @@ static const struct {
     {"workload.drop-missing-parents", "true", "true", ""},
     {"workload.break-cycles", "0", "false", "no"},
     {"workload.comm-groups", "g.json", "g.json", ""},
+    {"workload.scale-ranks", "64", "64", "many"},
+    {"workload.scale-groups", "dp,dp-cp", "dp,dp-cp", ""},
     {"network.backend", "congestion-aware", "congestion-aware", "congestion_aware"},
     {"network.backend", "flow", "flow", "fluid"},
     {"network.topology", "torus:4x4", "torus:4x4", ""},
