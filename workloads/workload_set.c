@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "base/table.h"
 #include "base/memory.h"
+#include "workloads/text/text_file.h"
+#include "workloads/text/text_workload.h"
 
 enum { MAX_PATH = 4096, MAX_COUNTED_EXTRA = 1 << 20, MAX_LOOKED_AFTER = 1 << 14 };
 
@@ -77,12 +79,26 @@ static bool is_same_file(const struct stat *file, const char *path)
     return stat(path, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
 }
 
+/* A text workload, which serves all ranks as it is. */
+static bool is_text(const char *prefix)
+{
+    return is_file(prefix) && text_file_is(prefix);
+}
+
+uint32_t workload_file_ranks(const char *path)
+{
+    uint32_t ranks = is_text(path) ? text_workload_ranks(path) : 1;
+    return ranks > 0 && ranks <= CONFIG_MAX_NPUS ? ranks : 1;
+}
+
 bool workload_reads(const struct workload_config *config, uint32_t rank_count, const char *path)
 {
     char input[MAX_PATH];
     struct stat file;
     if (!config->prefix || stat(path, &file) != 0)
         return false;
+    if (is_text(config->prefix))
+        return is_same_file(&file, config->prefix);
     if (config->replicate || (rank_count == 1 && is_file(config->prefix)))
         return find_replicated(config->prefix, input) && is_same_file(&file, input);
     for (uint32_t r = 0; r < rank_count && find_rank(config->prefix, r, input); r++) {
@@ -273,6 +289,16 @@ static enum status load_replicated(struct loader *loader)
     return STATUS_IO;
 }
 
+static enum status load_text(struct loader *loader)
+{
+    struct trace *trace;
+    enum status status = text_workload_load(&trace, loader->prefix, loader->workload->rank_count,
+                                            loader->notices, loader->diag);
+    if (status == STATUS_OK)
+        add_trace(loader, trace); /* trace_of_rank is all 0 */
+    return status;
+}
+
 static enum status load_ranks(struct loader *loader, const struct workload_config *config)
 {
     uint32_t rank_count = loader->workload->rank_count;
@@ -311,7 +337,9 @@ enum status workload_open(struct workload *workload, const struct workload_confi
     table_init(&loader.by_hash);
     table_init(&loader.by_file);
     set_limits(&loader);
-    enum status status = config->replicate ? load_replicated(&loader) : load_ranks(&loader, config);
+    enum status status = is_text(config->prefix) ? load_text(&loader)
+                         : config->replicate     ? load_replicated(&loader)
+                                                 : load_ranks(&loader, config);
     table_release(&loader.by_hash);
     table_release(&loader.by_file);
     file_release(&loader.shared);

@@ -10,7 +10,8 @@
  *  4. Files with identical bytes share one trace.
  *  5. Fewer files than ranks is an error that names the first missing one. More files than ranks is
  *     an error, or with `ignore_extra` a notice.
- *  6. options->memory_limit_bytes bounds the node and edge arrays of the whole set (0: 1 GiB a
+ *  6. A PREFIX that is a text workload (text/text_file.h) serves all ranks, with or without `replicate`.
+ *  7. options->memory_limit_bytes bounds the node and edge arrays of the whole set (0: 1 GiB a
  *     trace, half of the machine's memory for all); traces beyond it are paged (chakra.h, rule 6).
  */
 #ifndef ORRERY_WORKLOADS_WORKLOAD_SET_H
@@ -36,6 +37,9 @@ void workload_release(struct workload *workload);
  * whatever its name.
  */
 bool workload_reads(const struct workload_config *config, uint32_t rank_count, const char *path);
+
+/* Ranks that a file is for: those a text workload asks for, or 1. */
+uint32_t workload_file_ranks(const char *path);
 
 /* Ranks 0 .. n-1 for which a trace file exists, at most `limit`: for commands without a network. */
 uint32_t workload_count_files(const char *prefix, uint32_t limit);

@@ -103,7 +103,8 @@ static void add_ranks(struct survey *survey, const char *source, const struct wo
 static enum status read_source(struct survey *survey, const char *source)
 {
     struct workload_config config = {.prefix = source};
-    uint32_t count = file_exists(source) ? 1 : workload_count_files(source, CONFIG_MAX_NPUS);
+    uint32_t count = file_exists(source) ? workload_file_ranks(source)
+                                         : workload_count_files(source, CONFIG_MAX_NPUS);
     if (count == 0) {
         count = 1;
         config.replicate = true; /* PREFIX.all, or the message that nothing is there */

@@ -90,7 +90,7 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
     {.name = "--plan", .argument = "TEXT", .help = "of a generated job: tp=8,pp=4,seq=8192",       \
      .take = take_text, .offset = offsetof(struct inputs, plan)},                                  \
     {.name = "--workload", .alias = "--workload-configuration", .argument = "PREFIX",              \
-     .help = "traces PREFIX.<rank>.et (.json, .et.gz, ..)", .take = take_text,                     \
+     .help = "traces PREFIX.<rank>.et (.json, .et.gz, ..), or a text workload", .take = take_text,                     \
      .offset = offsetof(struct inputs, workload)},                                                 \
     INPUT_FILE("--system", "--system-configuration", system, "system JSON of ASTRA-sim"),          \
     INPUT_FILE("--network", "--network-configuration", network, "network YAML of ASTRA-sim"),      \

@@ -143,30 +143,57 @@ static enum status undefined_fail(struct build *build, const struct trace *trace
 }
 
 /* Groups of one name without a common member: what each rank means by it (model/group.h, rule 4). */
-static enum status make_family(struct build *build, uint32_t number, uint32_t *index)
+static uint32_t *new_family(struct build *build, uint32_t *index)
 {
-    const struct group_file *file = build->file;
     uint32_t *of_rank =
         arena_array(&build->groups->arena, build->workload->rank_count, sizeof *of_rank);
     for (uint32_t r = 0; r < build->workload->rank_count; r++)
         of_rank[r] = GROUP_NONE;
-    for (uint32_t i = build->first[number]; i < build->first[number + 1]; i++) {
-        const struct group_entry *entry = &file->entry[i];
-        const struct declaration from = {entry->name, entry->ranks, entry->count, file->path};
-        uint32_t group;
-        enum status status = intern_group(build, from, &group);
-        if (status)
-            return status;
-        for (uint32_t p = 0; p < entry->count; p++) {
-            if (of_rank[entry->ranks[p]] != GROUP_NONE)
-                return declaration_fail(build, &from, "member %u is in another group of this name",
-                                        entry->ranks[p]);
-            of_rank[entry->ranks[p]] = group;
-        }
-    }
     *index = GROUP_IS_FAMILY | build->groups->family_count;
     build->groups->family[build->groups->family_count++] = of_rank;
-    return STATUS_OK;
+    return of_rank;
+}
+
+static enum status join_family(struct build *build, uint32_t *of_rank, struct declaration from)
+{
+    uint32_t group;
+    enum status status = intern_group(build, from, &group);
+    for (uint32_t p = 0; status == STATUS_OK && p < from.count; p++) {
+        if (of_rank[from.ranks[p]] != GROUP_NONE)
+            return declaration_fail(build, &from, "member %u is in another group of this name",
+                                    from.ranks[p]);
+        of_rank[from.ranks[p]] = group;
+    }
+    return status;
+}
+
+static enum status family_of_file(struct build *build, uint32_t number, uint32_t *index)
+{
+    const struct group_file *file = build->file;
+    uint32_t *of_rank = new_family(build, index);
+    enum status status = STATUS_OK;
+    for (uint32_t i = build->first[number]; i < build->first[number + 1] && !status; i++) {
+        const struct group_entry *entry = &file->entry[i];
+        status =
+            join_family(build, of_rank,
+                        (struct declaration){entry->name, entry->ranks, entry->count, file->path});
+    }
+    return status;
+}
+
+static enum status family_of_trace(struct build *build, const struct trace *trace, const char *name,
+                                   uint32_t *index)
+{
+    uint32_t *of_rank = new_family(build, index);
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < trace->group_count && !status; i++) {
+        const struct trace_group *group = &trace->groups[i];
+        if (group->is_family && strcmp(group->name, name) == 0)
+            status =
+                join_family(build, of_rank,
+                            (struct declaration){name, group->ranks, group->count, trace->path});
+    }
+    return status;
 }
 
 /* What the name of that number in the group file means, found out at its first use. */
@@ -175,7 +202,7 @@ static enum status of_file_name(struct build *build, uint32_t number, uint32_t *
     const struct group_entry *entry = &build->file->entry[build->first[number]];
     enum status status = STATUS_OK;
     if (build->meaning[number] == GROUP_NONE && build->first[number + 1] - build->first[number] > 1)
-        status = make_family(build, number, &build->meaning[number]);
+        status = family_of_file(build, number, &build->meaning[number]);
     else if (build->meaning[number] == GROUP_NONE)
         status = intern_group(
             build, (struct declaration){entry->name, entry->ranks, entry->count, build->file->path},
@@ -189,6 +216,8 @@ static enum status resolve_name(struct build *build, const struct trace *trace, 
 {
     for (uint32_t i = trace->group_count; i-- > 0;) { /* the latest declaration wins */
         const struct trace_group *group = &trace->groups[i];
+        if (strcmp(group->name, name) == 0 && group->is_family)
+            return family_of_trace(build, trace, name, index);
         if (strcmp(group->name, name) == 0)
             return intern_group(
                 build, (struct declaration){name, group->ranks, group->count, trace->path}, index);
@@ -280,8 +309,11 @@ static void number_names(struct build *build)
         build->first[before] = i;
     }
     build->first[build->names.count] = file->count;
+    size_t families = build->names.count;
+    for (uint32_t t = 0; t < build->workload->trace_count; t++)
+        families += build->workload->traces[t]->group_name_count;
     build->groups->family =
-        arena_array(&build->groups->arena, build->names.count, sizeof *build->groups->family);
+        arena_array(&build->groups->arena, families, sizeof *build->groups->family);
 }
 
 enum status groups_build(struct groups *groups, const struct workload *workload,

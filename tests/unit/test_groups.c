@@ -80,7 +80,7 @@ START_TEST(one_name_two_member_lists)
     uint32_t other = mini_trace_new(f.mini);
     mini_collective(f.mini, other, -1, COLL_ALL_REDUCE, 8);
     mini_in_group(f.mini, other, "tp");
-    struct trace_group declared[] = {{"tp", low, 4}, {"tp", high, 4}};
+    struct trace_group declared[] = {{"tp", low, 4, false}, {"tp", high, 4, false}};
     f.mini->trace[0].trace.groups = &declared[0];
     f.mini->trace[other].trace.groups = &declared[1];
     f.mini->trace[0].trace.group_count = f.mini->trace[other].trace.group_count = 1;
@@ -115,6 +115,28 @@ START_TEST(one_name_is_each_ranks_own_group)
     ck_assert_uint_eq(groups_peer(&f.groups, 0, &before, 0), 3);
     ck_assert_uint_eq(groups_peer(&f.groups, 0, &(struct trace_node){.peer = 2}, 7), 2);
     groups_release(&f.groups);
+    teardown(&f);
+}
+END_TEST
+
+/* The same, declared in the trace; a redeclared name is one group instead: the latest. */
+START_TEST(a_trace_declares_groups_of_one_name)
+{
+    uint32_t low[] = {0, 1, 2, 3}, high[] = {6, 7, 4, 5};
+    struct fixture f;
+    setup(&f, "tp");
+    struct trace_group declared[] = {{"tp", low, 4, true}, {"tp", high, 4, true}};
+    f.mini->trace[0].trace.groups = declared;
+    f.mini->trace[0].trace.group_count = 2;
+    ck_assert_msg(build(&f) == STATUS_OK, "%s", f.diag.message);
+    ck_assert_uint_eq(groups_of(&f.groups, 0, 0, 1), groups_of(&f.groups, 0, 0, 3));
+    ck_assert_uint_ne(groups_of(&f.groups, 0, 0, 1), groups_of(&f.groups, 0, 0, 5));
+    ck_assert_uint_eq(groups_position(&f.groups, groups_of(&f.groups, 0, 0, 5), 5), 3);
+    groups_release(&f.groups);
+    high[1] = 3; /* in both */
+    f.diag = DIAG_NONE;
+    ck_assert_int_ne(build(&f), STATUS_OK);
+    ck_assert_ptr_nonnull(strstr(f.diag.message, "member 3 is in another group of this name"));
     teardown(&f);
 }
 END_TEST
@@ -165,6 +187,7 @@ static Suite *suite_of(void)
     tcase_add_test(cases, order_is_kept);
     tcase_add_test(cases, one_name_two_member_lists);
     tcase_add_test(cases, one_name_is_each_ranks_own_group);
+    tcase_add_test(cases, a_trace_declares_groups_of_one_name);
     tcase_add_loop_test(cases, groups_of_one_name_are_disjoint_and_hold_their_users, 0, 2);
     tcase_add_loop_test(cases, wrong_groups_are_diagnosed, 0,
                         (int)(sizeof wrong / sizeof wrong[0]));
