@@ -1,9 +1,9 @@
 /*
- * agree_training [--brief] [--rows] [--only TEXT] [--configs FOLDER] [--data FOLDER] - orrery's closed form beside published runs.
+ * agree_training [--brief] [--rows] [--only TEXT] [--simulate CHIPS] [--configs FOLDER] [--data FOLDER] - orrery's closed form beside published runs.
  *
  * Data: $ORRERY_SHARED (or ../shared)/data/validation; without it the program says "skipped". --configs takes
  * devices and frameworks from files of a folder in place of the built-in ones. --rows prints a line for each row, --only runs those whose
- * framework or device has the text.
+ * framework or device has the text. --simulate CHIPS also simulates the rows of judge_core.csv of at most so many.
  * Exit code 1 if a line of the issue is missed: median 8 %, mean 12 %, 90th percentile 25 %.
  */
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 
 struct options {
     bool is_brief, rows;
+    uint64_t simulated_chips; /* rows of at most so many are simulated too */
     const char *configs, *data, *only;
 };
 
@@ -67,7 +68,9 @@ static enum status run_row(struct bench *bench, struct train_row *row, struct di
     estimator_destroy(estimator);
     row->estimated_s = row->estimate.step_ns * 1e-9;
     row->error_ratio = row->estimated_s / row->measured_s - 1;
-    return STATUS_OK;
+    if (row->is_core && row->plan.ranks <= bench->options->simulated_chips && !row->is_frozen)
+        status = row_simulate(row, framework, system, diag);
+    return status;
 }
 
 static void name_family(struct bench *bench, struct train_row *row)
@@ -106,6 +109,8 @@ static int report(const struct options *options, const struct train_table *table
         score_print(table, stdout);
         score_print_worst(table, 20, stdout);
     }
+    if (options->simulated_chips)
+        score_print_simulated(table, stdout);
     struct train_score core, all;
     score_find(table, SET_CORE, NULL, &core);
     score_find(table, SET_ALL, NULL, &all);
@@ -119,6 +124,8 @@ static void parse(int argc, char **argv, struct options *options)
     for (int i = 1; i < argc; i++) {
         options->is_brief = options->is_brief || strcmp(argv[i], "--brief") == 0;
         options->rows = options->rows || strcmp(argv[i], "--rows") == 0;
+        if (strcmp(argv[i], "--simulate") == 0 && i + 1 < argc)
+            options->simulated_chips = strtoull(argv[++i], NULL, 10);
         if (strcmp(argv[i], "--configs") == 0 && i + 1 < argc)
             options->configs = argv[++i];
         else if (strcmp(argv[i], "--data") == 0 && i + 1 < argc)

@@ -138,6 +138,30 @@ void score_print_worst(const struct train_table *table, uint32_t most, FILE *out
     free(row);
 }
 
+void score_print_simulated(const struct train_table *table, FILE *out)
+{
+    fprintf(out, "simulated beside estimated: error %%, simulated / estimated\n");
+    double simulated = 0, estimated = 0, apart = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct train_row *row = &table->row[i];
+        if (!(row->simulated_s > 0))
+            continue;
+        double ratio = row->simulated_s / row->estimated_s;
+        fprintf(out, "%+6.1f %+6.1f  %5.2f  %-40.40s %-28.28s x%-5u %s\n",
+                100 * (row->simulated_s / row->measured_s - 1), 100 * row->error_ratio, ratio,
+                row->family, row->cell.model, row->plan.ranks, row->cell.precision);
+        simulated += fabs(row->simulated_s / row->measured_s - 1);
+        estimated += fabs(row->error_ratio);
+        apart += fabs(ratio - 1);
+        count++;
+    }
+    if (count)
+        fprintf(out,
+                "%u rows simulated: mean error %.1f %%, of the estimate %.1f %%, apart %.1f %%\n",
+                count, 100 * simulated / count, 100 * estimated / count, 100 * apart / count);
+}
+
 void score_print_rows(const struct train_table *table, FILE *out)
 {
     for (uint32_t i = 0; i < table->count; i++) {

@@ -77,6 +77,7 @@ struct train_row {
     double measured_s;
     double estimated_s; /* 0: refused */
     double error_ratio; /* estimated / measured - 1 */
+    double simulated_s; /* 0: not asked for, or refused */
     struct estimate estimate;
     char refused[160];
 };
@@ -108,6 +109,12 @@ enum status row_model(struct train_row *row, struct arena *arena, struct notices
 enum status row_plan(struct train_row *row, const struct framework *framework,
                      struct notices *notices, struct diag *diag);
 
+/* -- row_run.c -- */
+
+/* Simulates the row, after row_model() and row_plan(): row->simulated_s. */
+enum status row_simulate(struct train_row *row, const struct framework *framework,
+                         const struct tuner_system *system, struct diag *diag);
+
 /* -- score.c -- */
 
 struct train_score {
@@ -121,6 +128,8 @@ void score_find(const struct train_table *table, enum train_set set, const char 
                 struct train_score *score);
 void score_print(const struct train_table *table, FILE *out);
 void score_print_worst(const struct train_table *table, uint32_t most, FILE *out);
+/* Simulated beside estimated and measured, and the errors of both over the rows that were simulated. */
+void score_print_simulated(const struct train_table *table, FILE *out);
 void score_print_rows(const struct train_table *table, FILE *out);
 
 /* -- peers.c -- */
