@@ -26,6 +26,8 @@
     X(STATUS_EMPTY, 12, "empty", "there is nothing to simulate (see --allow-empty)")               \
     X(STATUS_LIMIT, 13, "limit", "a limit of the user, or of simulated time, came before the end") \
     X(STATUS_LAW, 14, "law-broken", "the run broke one of its own conservation laws")              \
+    X(STATUS_DOES_NOT_FIT, 15, "does-not-fit",                                                     \
+      "a rank needs more memory than its device has (see --ignore-memory)")                        \
     X(STATUS_INTERRUPTED, 130, "interrupted", "stopped by SIGINT or SIGTERM")
 
 enum status {

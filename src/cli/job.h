@@ -13,7 +13,7 @@
 struct run_options {
     struct inputs inputs; /* first: INPUT_OPTIONS fills it */
     const char *format, *output, *wall_limit, *against, *links, *heat_map;
-    bool print_config, quiet, progress, all_ranks, host_figures;
+    bool print_config, quiet, progress, all_ranks, host_figures, ignore_memory;
 };
 
 struct job {

@@ -13,6 +13,7 @@
 #include "cli/say.h"
 #include "cli/watch.h"
 #include "config/names.h"
+#include "run/step_memory.h"
 #include "run/step_summary.h"
 
 static const struct option options[] = {
@@ -54,6 +55,10 @@ static const struct option options[] = {
      .help = "show every effective value and its source; no run",
      .take = take_flag,
      .offset = offsetof(struct run_options, print_config)},
+    {.name = "--ignore-memory",
+     .help = "run a job that does not fit in its devices' memory, too",
+     .take = take_flag,
+     .offset = offsetof(struct run_options, ignore_memory)},
     {.name = "--wall-limit",
      .argument = "TIME",
      .help = "stop after so much time of this machine (30s)",
@@ -194,6 +199,16 @@ static enum status write_report(struct job *job)
     return status;
 }
 
+/* A job that does not fit is found before anything is simulated. */
+static enum status check_memory(struct job *job)
+{
+    if (!job->work.has_job || job->options->ignore_memory)
+        return STATUS_OK;
+    struct step_memory memory;
+    step_memory_find(&memory, &job->work.spec, &job->config);
+    return step_memory_check(&memory, &job->config, &job->diag);
+}
+
 static enum status run_job(struct job *job)
 {
     enum status status = job_load(job);
@@ -205,6 +220,9 @@ static enum status run_job(struct job *job)
         config_print(&job->config, job->out.stream);
         return commit_output(job);
     }
+    status = check_memory(job);
+    if (status != STATUS_OK)
+        return status;
     status = simulate_watched(job);
     if (job->result.class_of_rank == NULL) /* nothing ran */
         return status;

@@ -4,12 +4,37 @@
 
 #include "report/columns.h"
 
+/* Of the stage that needs most, by class. */
+static void memory_text(const struct step_memory *memory, FILE *out)
+{
+    char bytes[32];
+    fprintf(out, "  memory      %s of a rank at most, on stage %u",
+            units_show_bytes(bytes, sizeof bytes, (double)memory->worst.total_bytes),
+            memory->stage);
+    if (memory->device_bytes > 0)
+        fprintf(out, "; the device has %s%s",
+                units_show_bytes(bytes, sizeof bytes, memory->device_bytes),
+                step_fits(memory) ? "" : ": DOES NOT FIT");
+    char text[320] = "";
+    size_t used = 0;
+    for (int class = 0; class < MEMORY_CLASS_COUNT && used < sizeof text; class ++) {
+        if (memory->worst.bytes[class])
+            used += (size_t)snprintf(
+                text + used, sizeof text - used, "%s%s %s", used ? ", " : "",
+                memory_class_names[class],
+                units_show_bytes(bytes, sizeof bytes, (double)memory->worst.bytes[class]));
+    }
+    fprintf(out, "\n%14s", "");
+    columns_wrap(out, 14, 14, text);
+}
+
 void step_text(const struct run_result *result, const struct step_figures *step, FILE *out)
 {
     time_ps end = result->end_ps;
     fprintf(out, "training step: %s by %s\n", step->model, step->framework);
     fprintf(out, "  plan        ");
     columns_wrap(out, 14, 14, step->plan);
+    memory_text(&step->memory, out);
     if (result->status == STATUS_OK && step->tokens)
         fprintf(out, "  throughput  %.0f tokens/s, %.1f tokens/s per device, %" PRIu64 " tokens\n",
                 step_tokens_per_s(step, end), step_tokens_per_s(step, end) / step->devices,
@@ -21,6 +46,18 @@ void step_text(const struct run_result *result, const struct step_figures *step,
         fprintf(out, ", MFU %.1f %% of %.0f Tflop/s (%s, %s, dense)", 100 * step_mfu(step, end),
                 step->peak_flops / 1e12, step->device, step->type);
     fputs(result->status == STATUS_OK ? "\n\n" : "\n", out);
+}
+
+static void memory_json(const struct step_memory *memory, struct json_writer *json)
+{
+    json_map_begin(json, "memory", JSON_LINES);
+    json_u64(json, "stage", memory->stage);
+    json_u64(json, "bytes", memory->worst.total_bytes);
+    json_whole(json, "device_bytes", memory->device_bytes);
+    json_bool(json, "fits", step_fits(memory));
+    for (int class = 0; class < MEMORY_CLASS_COUNT; class ++)
+        json_u64(json, memory_class_names[class], memory->worst.bytes[class]);
+    json_map_end(json);
 }
 
 void step_json(const struct run_result *result, const struct step_figures *step,
@@ -40,5 +77,6 @@ void step_json(const struct run_result *result, const struct step_figures *step,
     json_double(json, "tokens_per_s", step_tokens_per_s(step, end));
     json_double(json, "model_flop_per_s_per_device", step_flops_per_device(step, end));
     json_double(json, "mfu", step_mfu(step, end));
+    memory_json(&step->memory, json);
     json_map_end(json);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "compute/device.h"
+#include "run/step_memory.h"
 
 static void add(struct step_figures *step, size_t *used, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -54,6 +55,7 @@ struct step_figures step_summary(const struct job_spec *spec, const struct confi
         .model_flops = model_spec_train_flops(&spec->model, plan->seq) * (double)plan->global_batch,
         .peak_flops = device ? device->peak_flops[plan->compute_type] : 0,
     };
+    step_memory_find(&step.memory, spec, config);
     show_plan(&step, plan);
     return step;
 }

@@ -11,8 +11,16 @@
 #include <stdint.h>
 
 #include "base/units.h"
+#include "workloads/generate/memory_model.h"
 
 enum { STEP_PLAN_TEXT = 240 };
+
+/* What a rank of the stage that needs most holds (workloads/generate/memory_model.h). */
+struct step_memory {
+    struct stage_memory worst;
+    uint32_t stage;
+    double device_bytes; /* 0: not known */
+};
 
 struct step_figures {
     const char *model, *framework, *device; /* device: NULL if none is modelled */
@@ -22,7 +30,13 @@ struct step_figures {
     uint64_t tokens;    /* of a step; 0: the model has none */
     double model_flops; /* of a step */
     double peak_flops;  /* of a device; 0: not known */
+    struct step_memory memory;
 };
+
+static inline bool step_fits(const struct step_memory *memory)
+{
+    return memory->device_bytes <= 0 || (double)memory->worst.total_bytes <= memory->device_bytes;
+}
 
 static inline double step_tokens_per_s(const struct step_figures *step, time_ps end)
 {

@@ -1,0 +1,77 @@
+/* step_memory: what fits and what does not, and the words for it. */
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "compute/device.h"
+#include "run/step_memory.h"
+#include "run/step_summary.h"
+
+static struct config config;
+static struct job_spec spec;
+static struct device device;
+static struct notices notices;
+static struct diag diag;
+
+static void begin(const char *plan, uint32_t devices, double device_bytes)
+{
+    diag = DIAG_NONE;
+    notices_init(&notices);
+    config_init(&config);
+    device = (struct device){.name = "toy", .memory_bytes = device_bytes};
+    config.system.device = &device;
+    job_spec_init(&spec);
+    ck_assert_int_eq(job_spec_load(&spec, "llama3-8b", &notices, &diag), STATUS_OK);
+    ck_assert_int_eq(job_spec_override(&spec, plan, &diag), STATUS_OK);
+    ck_assert_int_eq(job_spec_finish(&spec, devices, &notices, &diag), STATUS_OK);
+}
+
+static void end(void)
+{
+    job_spec_release(&spec);
+    config_release(&config);
+    notices_release(&notices);
+}
+
+static const struct {
+    const char *plan;
+    uint32_t devices;
+    double device_bytes;
+    const char *helps; /* NULL: it fits */
+} rows[] = {
+    {"seq=1024,global-batch=8", 8, 200e9, NULL},
+    {"seq=1024,global-batch=8", 8, 0, NULL}, /* not known */
+    {"seq=1024,global-batch=8", 8, 80e9, "largest: optimizer, 96.36 GB: try zero 1"},
+    {"seq=1024,global-batch=8,zero=1", 8, 40e9,
+     "largest: gradients, 32.12 GB: try more tp or pp, or zero 2"},
+    {"seq=8192,global-batch=8,zero=3", 8, 20e9, "largest: activations"},
+};
+
+START_TEST(fits_or_says_what_helps)
+{
+    struct step_memory memory;
+    begin(rows[_i].plan, rows[_i].devices, rows[_i].device_bytes);
+    step_memory_find(&memory, &spec, &config);
+    ck_assert_int_eq(step_fits(&memory), rows[_i].helps == NULL);
+    enum status status = step_memory_check(&memory, &config, &diag);
+    ck_assert_int_eq(status, rows[_i].helps ? STATUS_DOES_NOT_FIT : STATUS_OK);
+    if (rows[_i].helps) {
+        ck_assert_msg(strstr(diag.message, "a rank of pipeline stage 0 needs"), "%s", diag.message);
+        ck_assert_msg(strstr(diag.hint, rows[_i].helps), "%s", diag.hint);
+    }
+    struct step_figures step = step_summary(&spec, &config);
+    ck_assert_uint_eq(step.memory.worst.total_bytes, memory.worst.total_bytes);
+    end();
+}
+END_TEST
+
+static Suite *suite_of(void)
+{
+    Suite *suite = suite_create("step_memory");
+    TCase *tcase = tcase_create("step_memory");
+    tcase_add_loop_test(tcase, fits_or_says_what_helps, 0, sizeof rows / sizeof *rows);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+RUN_SUITE(suite_of())
