@@ -1,5 +1,6 @@
 #include "estimate/piece_cost.h"
 
+#include <math.h>
 #include <string.h>
 
 /* -- groups ----------------------------------------------------------------------------------- */
@@ -70,11 +71,12 @@ static double item_group_time_ns(const struct piece_context *context, const stru
 /* Share of traffic that a framework hides by rule; negative: by what there is to compute. */
 static double hidden_share(const struct piece_context *context, const struct layer_item *item)
 {
-    enum estimate_term term = term_of_group(item->group);
-    if (term == TERM_EP)
+    if (item->group == GROUP_EP)
         return context->framework->hidden_ep;
-    if (term == TERM_TP)
-        return context->plan->overlap_tp ? context->framework->hidden_tp : 0;
+    if (item->group == GROUP_EXPERT_TP)
+        return 0;
+    if (item->group == GROUP_TP && item->overlaps && context->plan->overlap_tp)
+        return context->framework->hidden_tp;
     return -1;
 }
 
@@ -101,16 +103,26 @@ static double compute_ns(const struct pass *pass, uint32_t index)
     return price_ns(pass->context->prices, &item->shape) * at_least_one(item->repeat);
 }
 
-/* Compute between an item and the one that waits for it. */
-static double window_ns(const struct pass *pass, uint32_t index)
+static uint32_t waiting_item(const struct pass *pass, uint32_t index)
 {
-    uint32_t stop = pass->list->item[index].waits;
-    if (stop <= index)
-        stop = pass->list->count;
-    double ns = 0;
+    uint32_t waits = pass->list->item[index].waits;
+    return waits > index && waits < pass->list->count ? waits : pass->list->count;
+}
+
+/* Traffic that the compute between an item and the one that waits for it covers. Of a ring (layer_ops.h rule 3)
+ * each further step runs beside the compute of the step before. */
+static double covered_ns(const struct pass *pass, uint32_t index, double all_ns)
+{
+    const struct layer_item *item = &pass->list->item[index];
+    uint32_t stop = waiting_item(pass, index), steps = at_least_one(item->repeat);
+    double window = 0;
     for (uint32_t i = index + 1; i < stop; i++)
-        ns += compute_ns(pass, i);
-    return ns;
+        window += compute_ns(pass, i);
+    bool is_ring = stop < pass->list->count && steps > 1 && pass->list->item[stop].repeat == steps;
+    if (!is_ring)
+        return fmin(all_ns, window);
+    double step = all_ns / steps, beside = compute_ns(pass, stop) / steps;
+    return fmin(step, window) + (steps - 1) * fmin(step, beside);
 }
 
 static double launch_ns(const struct piece_context *context, bool is_collective)
@@ -149,10 +161,8 @@ static void add_traffic(struct pass *pass, uint32_t index)
         return;
     double share = hidden_share(pass->context, item);
     double hidden = share >= 0 ? all * share : 0;
-    if (share < 0 && item->overlaps) {
-        double window = window_ns(pass, index);
-        hidden = all < window ? all : window;
-    }
+    if (share < 0 && item->overlaps)
+        hidden = covered_ns(pass, index, all);
     double slowdown = pass->context->prices->device->overlap_slowdown;
     pass->cost->term_ns[item->is_recompute ? TERM_RECOMPUTE : term] +=
         all - hidden + hidden * slowdown;

@@ -2,9 +2,9 @@
  * piece_cost - what the forward and the backward of a piece of a model cost one rank for one micro-batch.
  *
  * Rules:
- *  1. A rank computes one op at a time. Traffic of tensor and expert parallel groups is exposed but for the share
- *     that the framework hides (hidden_tp where the plan overlaps it, hidden_ep); other traffic marked
- *     `overlaps` is exposed by what the compute up to the item that waits for it does not cover.
+ *  1. A rank computes one op at a time. Traffic of expert parallel groups is exposed but for the share that the
+ *     framework hides (hidden_ep), that of tensor parallel groups likewise (hidden_tp) where the plan overlaps it; other
+ *     traffic marked `overlaps` is exposed by what the compute up to the item that waits for it does not cover.
  *  2. Compute takes the device's overlap_slowdown of hidden traffic longer: it counts as exposed.
  *  3. Where a framework launches each kernel, the host needs its time for each; what the device does
  *     not cover of that is TERM_HOST. So is expert_host_ns of each pass of a mixture layer.

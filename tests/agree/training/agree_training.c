@@ -35,6 +35,31 @@ static const char *config_name(const struct options *options, const char *folder
     return text;
 }
 
+/* The memory model is an upper bound; published runs stay below so many times their device by it. */
+static const double SURELY_TOO_MUCH = 2;
+
+/* Where the table says nothing of recompute and a run surely does not fit without: the fewest layers that do. */
+static void recompute_to_fit(struct estimator *estimator, struct train_row *row,
+                             const struct device *device)
+{
+    if (row->cell.recompute[0] || row->is_tpu || row->is_frozen)
+        return;
+    struct train_plan *plan = &row->plan;
+    uint32_t stages = plan->pp * plan->interleave;
+    uint32_t most = (row->model.layers + stages - 1) / stages;
+    struct stage_memory memory;
+    estimate_memory(estimator, plan, true, &memory);
+    row->memory_bytes = memory.total_bytes;
+    if ((double)memory.total_bytes < SURELY_TOO_MUCH * device->memory_bytes)
+        return;
+    for (uint32_t layers = 1; layers <= most && (double)memory.total_bytes > device->memory_bytes;
+         layers++) {
+        plan->recompute = RECOMPUTE_FULL;
+        plan->recompute_layers = layers < most ? layers : 0;
+        estimate_memory(estimator, plan, true, &memory);
+    }
+}
+
 static enum status run_row(struct bench *bench, struct train_row *row, struct diag *diag)
 {
     char text[512];
@@ -64,6 +89,7 @@ static enum status run_row(struct bench *bench, struct train_row *row, struct di
                                        .domain = row->domain,
                                        .is_frozen = row->is_frozen};
     struct estimator *estimator = estimator_create(&setting);
+    recompute_to_fit(estimator, row, device);
     estimate_plan(estimator, &row->plan, &row->estimate);
     estimator_destroy(estimator);
     row->estimated_s = row->estimate.step_ns * 1e-9;

@@ -183,6 +183,10 @@ enum status row_plan(struct train_row *row, const struct framework *framework,
     plan->seq = cell_number(cell->seq, 0);
     plan->global_batch = cell_number(cell->global_batch, 0);
     plan->micro_batch = cell_number(cell->micro_batch, 1);
+    /* NeMo's fine-tuning recipes: a layer in each virtual stage; their tables leave the column out. */
+    bool is_recipe = has_word(cell->framework, "nemo") && cell->vpp[0] == '\0' && plan->pp > 1;
+    if (is_recipe && row->model.layers % plan->pp == 0)
+        plan->interleave = row->model.layers / plan->pp;
     plan->schedule = plan->interleave > 1 && plan->pp > 1 ? PIPE_INTERLEAVED : PIPE_1F1B;
     if (plan->pp == 1)
         plan->interleave = 1;

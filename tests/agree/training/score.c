@@ -173,6 +173,6 @@ void score_print_rows(const struct train_table *table, FILE *out)
                 row->error_ratio);
         for (int t = 0; t < ESTIMATE_TERM_COUNT; t++)
             fprintf(out, ",%.4f", row->estimate.term_ns[t] * 1e-9);
-        fprintf(out, ",%s\n", row->refused);
+        fprintf(out, ",%.2f,%s\n", (double)row->memory_bytes / 1e9, row->refused);
     }
 }

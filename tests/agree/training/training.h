@@ -75,6 +75,7 @@ struct train_row {
     struct model_spec model;
     struct train_plan plan;
     double measured_s;
+    uint64_t memory_bytes; /* of the stage that needs most, as the row says it */
     double estimated_s; /* 0: refused */
     double error_ratio; /* estimated / measured - 1 */
     double simulated_s; /* 0: not asked for, or refused */
