@@ -8,8 +8,9 @@
  *  2. All ranks of a pipeline stage share a trace: groups are named by kind and mean each rank's own
  *     (job_groups.h), messages go so many places onwards in "pp" or "cp" (NODE_PEER_IN_GROUP).
  *  3. A stage does its units in the order of pipeline.h. A unit receives, runs the lists of its pieces
- *     (layer_ops.h) and sends. Receives are posted as early as their order allows. Sends are waited for by
- *     the next unit unless overlap_pp.
+ *     (layer_ops.h) and sends. A receive is posted when the unit before it is through, which is no
+ *     later than it matters (messages do not wait for it), so that the time it takes is time spent waiting.
+ *     Sends are waited for by the next unit unless overlap_pp.
  *  4. An item that `overlaps` runs beside the chain; the item it `waits` for, or the first one after its list,
  *     needs it. Items of groups with one member are left out.
  *  5. Data parallelism, by zero:

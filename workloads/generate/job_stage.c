@@ -293,7 +293,7 @@ static void receive(struct stage_writer *writer, struct job_place place, bool is
                                 message(writer, OP_RECV, GROUP_PP, places,
                                         is_forward ? TAG_FORWARD : TAG_BACKWARD,
                                         boundary_bytes(writer), stream),
-                                AFTER_NOTHING, 0);
+                                AFTER_TAIL, 0);
     stage_owe(writer, node, stream, DUE_NOW);
 }
 
