@@ -280,28 +280,41 @@ static enum status open_device(struct doc *doc, const char *name, struct diag *d
     return embedded_open(doc, device_files, "device", preset ? preset : name, diag);
 }
 
-/* Opens the file and those it is like, nearest first. */
-static enum status open_chain(struct doc doc[MOST_LIKE], uint32_t *count, const char *name,
-                              struct diag *diag)
+/* A device file and those that it is like. */
+struct chain {
+    struct doc doc[MOST_LIKE];
+    uint32_t count;
+};
+
+/* Name of what the last of the chain is like, or NULL. */
+static enum status like_of(const struct chain *chain, const char **name, struct diag *diag)
 {
-    *count = 0;
-    while (name) {
-        enum status status = open_device(&doc[*count], name, diag);
+    const struct doc *file = &chain->doc[chain->count - 1];
+    const struct doc_node *like = doc_find(file->root, "like");
+    *name = NULL;
+    if (!like)
+        return STATUS_OK;
+    enum status status = doc_get_text(file, like, "like", name, diag);
+    if (status == STATUS_OK && embedded_is_path(*name))
+        status = doc_fail(file, like, "like", "the name of a preset", diag);
+    if (status == STATUS_OK && chain->count == MOST_LIKE)
+        status = doc_fail(file, like, "like", "at most 4 files that name each other", diag);
+    return status;
+}
+
+/* Opens what the files of the chain are like, nearest first. */
+static enum status open_chain(struct chain *chain, struct diag *diag)
+{
+    const char *name;
+    enum status status = like_of(chain, &name, diag);
+    while (status == STATUS_OK && name) {
+        status = open_device(&chain->doc[chain->count], name, diag);
         if (status != STATUS_OK)
             return status;
-        const struct doc *file = &doc[(*count)++];
-        const struct doc_node *like = doc_find(file->root, "like");
-        if (!like)
-            return STATUS_OK;
-        status = doc_get_text(file, like, "like", &name, diag);
-        if (status == STATUS_OK && embedded_is_path(name))
-            status = doc_fail(file, like, "like", "the name of a preset", diag);
-        if (status == STATUS_OK && *count == MOST_LIKE)
-            status = doc_fail(file, like, "like", "at most 4 files that name each other", diag);
-        if (status != STATUS_OK)
-            return status;
+        chain->count++;
+        status = like_of(chain, &name, diag);
     }
-    return STATUS_OK;
+    return status;
 }
 
 /* Every model needs these. */
@@ -359,45 +372,38 @@ static void notice_measured(const struct device *device, struct notices *notices
                     "%s: efficiencies are assumed, nothing was measured", device->name);
 }
 
-enum status device_load(struct device *device, const char *name, struct arena *arena,
-                        struct notices *notices, struct diag *diag)
+/* The first file of the chain is open. */
+static enum status read_chain(struct device *device, struct chain *chain, struct arena *arena,
+                              struct notices *notices, struct diag *diag)
 {
-    struct doc doc[MOST_LIKE];
-    uint32_t count;
     *device = plain_device();
-    enum status status = open_chain(doc, &count, name, diag);
-    for (uint32_t i = count; i-- > 0 && status == STATUS_OK;)
-        status = read_file(&doc[i], device, arena, diag);
+    chain->count = 1;
+    enum status status = open_chain(chain, diag);
+    for (uint32_t i = chain->count; i-- > 0 && status == STATUS_OK;)
+        status = read_file(&chain->doc[i], device, arena, diag);
     if (status == STATUS_OK)
-        status = check_device(device, &doc[0], diag);
+        status = check_device(device, &chain->doc[0], diag);
     if (status == STATUS_OK)
-        status = check_shares(device, &doc[0], diag);
+        status = check_shares(device, &chain->doc[0], diag);
     if (status == STATUS_OK)
         notice_measured(device, notices);
-    for (uint32_t i = 0; i < count; i++)
-        doc_release(&doc[i]);
+    for (uint32_t i = 0; i < chain->count; i++)
+        doc_release(&chain->doc[i]);
     return status;
 }
 
-/* -- rates ------------------------------------------------------------------------------------ */
-
-enum data_type device_multiplies_as(const struct device *device, enum data_type type)
+enum status device_load(struct device *device, const char *name, struct arena *arena,
+                        struct notices *notices, struct diag *diag)
 {
-    static const enum data_type wider[] = {TYPE_FP4,  TYPE_FP6,  TYPE_FP8,  TYPE_INT8, TYPE_BF16,
-                                           TYPE_FP16, TYPE_TF32, TYPE_FP32, TYPE_FP64};
-    size_t at = 0, count = sizeof wider / sizeof wider[0];
-    if (device->peak_flops[type] > 0)
-        return type;
-    while (wider[at] != type)
-        at++;
-    for (at++; at < count; at++) {
-        if (device->peak_flops[wider[at]] > 0)
-            return wider[at];
-    }
-    return type == TYPE_FP16 && device->peak_flops[TYPE_BF16] > 0 ? TYPE_BF16 : DATA_TYPE_COUNT;
+    struct chain chain;
+    enum status status = open_device(&chain.doc[0], name, diag);
+    return status == STATUS_OK ? read_chain(device, &chain, arena, notices, diag) : status;
 }
 
-double device_share(const double table[DATA_TYPE_COUNT], enum data_type type)
+enum status device_parse(struct device *device, const char *name, const char *text, size_t length,
+                         struct arena *arena, struct notices *notices, struct diag *diag)
 {
-    return table[type] > 0 ? table[type] : table[TYPE_BF16];
+    struct chain chain;
+    enum status status = doc_parse(&chain.doc[0], name, text, length, DOC_YAML, diag);
+    return status == STATUS_OK ? read_chain(device, &chain, arena, notices, diag) : status;
 }

@@ -119,6 +119,10 @@ struct device {
 enum status device_load(struct device *device, const char *name, struct arena *arena,
                         struct notices *notices, struct diag *diag);
 
+/* The same from memory: a user's file called `name`. */
+enum status device_parse(struct device *device, const char *name, const char *text, size_t length,
+                         struct arena *arena, struct notices *notices, struct diag *diag);
+
 /* The type that the matrix units multiply numbers of `type` as: itself if there is a peak rate of it, else the
  * next wider one that has (fp8 of an A100: bf16; tf32 of a V100: fp32). DATA_TYPE_COUNT if none has. */
 enum data_type device_multiplies_as(const struct device *device, enum data_type type);

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # bench.sh - the figures of the README: run by `make bench`, alone on the machine.
-# BENCH="queue read link growth fold instructions scaling flow plan peers fabric" chooses parts.
+# BENCH="queue read link growth fold instructions scaling flow op plan peers fabric" chooses parts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build="${BUILD:-build/release}"
-parts="${BENCH:-queue read link growth fold instructions scaling flow plan peers fabric}"
+parts="${BENCH:-queue read link growth fold instructions scaling flow op plan peers fabric}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 TIMEFORMAT='%U'
@@ -122,6 +122,10 @@ fi
 if wants flow; then
     printf '\n== max-min solver and flow model (tests/bench/bench_flow.c)\n'
     "$build/tests/bench/bench_flow"
+fi
+if wants op; then
+    printf '\n== times of ops (tests/bench/bench_op.c)\n'
+    "$build/tests/bench/bench_op"
 fi
 if wants plan; then
     printf '\n== plans in closed form (tests/bench/bench_plan.c)\n'

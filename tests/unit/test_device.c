@@ -158,11 +158,8 @@ END_TEST
 
 static enum status from_text(const char *text, struct device *device, struct diag *diag)
 {
-    const char *path = temp_file(text);
     *diag = DIAG_NONE;
-    enum status status = device_load(device, path, &arena, &notices, diag);
-    unlink(path);
-    return status;
+    return device_parse(device, "mine.yaml", text, strlen(text), &arena, &notices, diag);
 }
 
 START_TEST(own_file)
@@ -181,6 +178,11 @@ START_TEST(own_file)
                                &device, &diag),
                      STATUS_OK);
     ck_assert_ptr_null(device.measured_of);
+    const char *path = temp_file("like: b200\n");
+    diag = DIAG_NONE;
+    ck_assert_int_eq(device_load(&device, path, &arena, &notices, &diag), STATUS_OK);
+    ck_assert_double_eq(device.cores, 148);
+    unlink(path);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 
 #include "compute/resolve.h"
 #include "tests/unit/mini.h"
+#include "tests/unit/temp_file.h"
 
 /* Ten kernels in a chain; ns of the whole, and of it what the rank waits for its host. */
 static void expect_chain(uint64_t kernel_ns, double launch_ns, uint64_t whole_ns, uint64_t host_ns)
@@ -51,8 +52,12 @@ START_TEST(rows_say_which_model_timed_what)
 {
     struct mini *mini = mini_new();
     mini_dim(mini, NET_FULLY_CONNECTED, 4, 1.0, 100.0);
-    struct op_shape shape = {
-        .class = OP_CLASS_GEMM, .type = TYPE_BF16, .m = 4096, .n = 4096, .k = 4096};
+    struct op_shape shape = {.class = OP_CLASS_GEMM,
+                             .type = TYPE_BF16,
+                             .out_type = TYPE_BF16,
+                             .m = 4096,
+                             .n = 4096,
+                             .k = 4096};
     op_shape_finish(&shape);
     for (uint32_t t = 0; t < 2; t++) {
         mini_trace_new(mini);
@@ -77,6 +82,27 @@ START_TEST(rows_say_which_model_timed_what)
     result_init(&mini->result);
     ck_assert_int_eq(mini_run(mini), STATUS_OK);
     ck_assert_double_eq_tol((double)mini->result.end_ps, 2.0 * (double)before, 2e3);
+    /* A measured time comes first, and is not made slower. */
+    const char *path = temp_file("op,time_us\ngemm 4096x4096x4096,123\n");
+    mini->config.system.profile_path = path;
+    ck_assert_int_eq(compute_resolve(&mini->config, &mini->result.notices, &mini->diag), STATUS_OK);
+    unlink(path);
+    result_release(&mini->result);
+    result_init(&mini->result);
+    ck_assert_int_eq(mini_run(mini), STATUS_OK);
+    ck_assert_uint_eq(mini->result.end_ps, 123000 * PS_PER_NS);
+    ck_assert_str_eq(mini->result.compute[0].model, "profile");
+    mini_free(mini);
+}
+END_TEST
+
+START_TEST(a_profile_needs_a_device)
+{
+    struct mini *mini = mini_new();
+    mini->config.system.profile_path = "measured.csv";
+    ck_assert_int_eq(compute_resolve(&mini->config, &mini->result.notices, &mini->diag),
+                     STATUS_BAD_CONFIG);
+    ck_assert_str_eq(mini->diag.field, "system.profile");
     mini_free(mini);
 }
 END_TEST
@@ -88,6 +114,7 @@ static Suite *op_times_suite(void)
     tcase_add_test(tcase, short_kernels_wait_for_the_host_and_long_ones_hide_it);
     tcase_add_test(tcase, the_host_runs_ahead);
     tcase_add_test(tcase, rows_say_which_model_timed_what);
+    tcase_add_test(tcase, a_profile_needs_a_device);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -66,7 +66,7 @@ static bool shape_of(const struct csv *csv, uint32_t row, struct op_shape *shape
     return true;
 }
 
-/* "tpu7x" rows are of one of the two cores of a chip. */
+/* Rows of one of the two cores of a chip: "tpu7x", and LLMCompass's TPUs. */
 static void halve(struct device *device)
 {
     device->cores /= 2;
@@ -79,7 +79,8 @@ static void halve(struct device *device)
     device->cache_Bps /= 2;
 }
 
-static const struct device *device_of(struct gemm_part *part, const char *hardware)
+static const struct device *device_of(struct gemm_part *part, const char *hardware,
+                                      const char *series)
 {
     for (uint32_t i = 0; i < part->devices; i++) {
         if (strcmp(part->device[i].hardware, hardware) == 0)
@@ -92,7 +93,9 @@ static const struct device *device_of(struct gemm_part *part, const char *hardwa
         row->device.name = NULL;
         return NULL;
     }
-    if (strstr(hardware, "one of 2 TensorCores"))
+    bool is_google = strcmp(row->device.vendor, "Google") == 0;
+    if (strstr(hardware, "one of 2 TensorCores") ||
+        (is_google && strncmp(series, "llmcompass", 10) == 0 && row->device.cores == 2))
         halve(&row->device);
     return &row->device;
 }
@@ -188,7 +191,7 @@ static void add_row(struct gemm_part *part, uint32_t row)
 {
     const char *const *cell = &part->csv.cell[(size_t)row * part->csv.columns];
     struct op_shape shape;
-    const struct device *device = device_of(part, cell[HARDWARE]);
+    const struct device *device = device_of(part, cell[HARDWARE], cell[SERIES]);
     double measured_us = strtod(cell[TIME], NULL);
     if (!device || !(measured_us > 0) || !shape_of(&part->csv, row, &shape)) {
         part->left_out++;
