@@ -25,6 +25,7 @@ struct collective_record {
     enum collective_kind kind;
     const struct comm_group *group;
     uint32_t group_index;
+    uint32_t groups; /* how many groups did the same: more than 1 in a folded run */
     const char *algorithm;
     uint64_t size_bytes;
     time_ps first_arrival_ps, last_arrival_ps, last_end_ps;

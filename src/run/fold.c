@@ -33,16 +33,14 @@ static const char *plan_obstacle(const struct config *config, const struct chunk
     return NULL;
 }
 
-static const char *node_obstacle(const struct config *config, const struct prepared *prepared,
-                                 const struct trace_node *node)
+/* Without a proof from messages: one trace, and collectives over all ranks. */
+static const char *lone_node_obstacle(const struct prepared *prepared,
+                                      const struct trace_node *node)
 {
     switch (trace_run_as(node)) {
     case OP_SEND:
     case OP_RECV:
         return "the trace has point-to-point messages";
-    case OP_MEM_LOAD:
-    case OP_MEM_STORE:
-        return config->memory.type == MEMORY_PER_NPU ? NULL : "ranks share remote memory";
     case OP_COLLECTIVE:
         if (node->group == TRACE_NONE)
             return NULL;
@@ -55,28 +53,17 @@ static const char *node_obstacle(const struct config *config, const struct prepa
     }
 }
 
-static const char *find_obstacle(const struct config *config, const struct workload *workload,
+static const char *lone_obstacle(const struct config *config, const struct workload *workload,
                                  const struct prepared *prepared)
 {
-    if (!config->fold)
-        return "switched off";
-    if (workload->rank_count == 1)
-        return "there is one rank";
+    const struct trace *trace = workload->traces[0];
     if (workload->trace_count > 1)
         return "ranks run different traces";
-    if (config->system.replay_only)
-        return NULL;
-    if (config->system.rendezvous || config->system.shared_bus)
-        return "rendezvous or the shared bus is on";
-    const struct trace *trace = workload->traces[0];
-    for (uint32_t i = 0; i < trace->count; i++) {
-        const char *obstacle = node_obstacle(config, prepared, &trace->node[i]);
+    for (uint32_t i = 0; i < trace->count && !config->system.replay_only; i++) {
+        const char *obstacle = lone_node_obstacle(prepared, &trace->node[i]);
         if (obstacle)
             return obstacle;
     }
-    /* prepare() has planned every collective of the trace. */
-    if (config->network.fabric)
-        return NULL; /* link_proof_init() looks at the plans */
     struct pattern pattern = {false, false};
     for (uint32_t p = 0; p < prepared->book.count; p++) {
         const char *obstacle = plan_obstacle(config, prepared->book.plan[p], &pattern);
@@ -86,16 +73,95 @@ static const char *find_obstacle(const struct config *config, const struct workl
     return NULL;
 }
 
-static bool prove_links(struct fold *fold, const struct config *config, struct prepared *prepared,
+static const char *node_obstacle(const struct config *config, const struct prepared *prepared,
+                                 uint32_t trace, const struct trace_node *node)
+{
+    switch (trace_run_as(node)) {
+    case OP_SEND:
+    case OP_RECV: /* whoever comes first in ASTRA-sim's order may differ between ranks */
+        return config->own_form ? NULL : "the trace has point-to-point messages";
+    case OP_MEM_LOAD:
+    case OP_MEM_STORE:
+        return config->memory.type == MEMORY_PER_NPU ? NULL : "ranks share remote memory";
+    case OP_COLLECTIVE:
+        if (node->flags & NODE_HAS_PEER && node->group != TRACE_NONE &&
+            prepared->groups.of_name[trace][node->group] & GROUP_IS_FAMILY)
+            return "a collective of many groups names a root";
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
+static const char *find_obstacle(const struct config *config, const struct workload *workload,
+                                 const struct prepared *prepared)
+{
+    if (!config->fold)
+        return "switched off";
+    if (workload->rank_count == 1)
+        return "there is one rank";
+    if (!config->system.replay_only && (config->system.rendezvous || config->system.shared_bus))
+        return "rendezvous or the shared bus is on";
+    for (uint32_t t = 0; t < workload->trace_count && !config->system.replay_only; t++) {
+        const struct trace *trace = workload->traces[t];
+        for (uint32_t i = 0; i < trace->count; i++) {
+            const char *obstacle = node_obstacle(config, prepared, t, &trace->node[i]);
+            if (obstacle)
+                return obstacle;
+        }
+    }
+    /* prepare() has planned every collective of the traces; link_proof_init() looks at the plans */
+    bool has_proof = config->network.fabric && !config->system.replay_only;
+    return has_proof ? NULL : lone_obstacle(config, workload, prepared);
+}
+
+static bool prove_links(struct fold *fold, const struct config *config,
+                        const struct workload *workload, struct prepared *prepared,
                         const char **why)
 {
     fold->has_proof = true;
-    if (!link_proof_init(&fold->proof, config, &prepared->book, why))
+    if (!link_proof_init(&fold->proof, config, workload, prepared, why))
         return false;
-    const struct classes *classes = &fold->proof.partition.ranks;
-    fold->ranks = (struct rank_fold){classes->count, classes->of, classes->first, classes->size};
-    *why = classes->count == 1 ? "all ranks run one trace on a network that maps onto itself"
-                               : "ranks of a class run one trace and pass alike links";
+    const struct partition *partition = &fold->proof.partition;
+    const struct classes *ranks = &partition->ranks;
+    fold->ranks = (struct rank_fold){.count = ranks->count,
+                                     .class_of = ranks->of,
+                                     .first = ranks->first,
+                                     .size = ranks->size,
+                                     .group_of = partition->groups.of,
+                                     .group = fold->proof.groups.group,
+                                     .group_count = fold->proof.groups.count};
+    *why = workload->trace_count > 1 ? "ranks of a class run like traces and pass alike links"
+           : ranks->count == 1       ? "all ranks run one trace on a network that maps onto itself"
+                                     : "ranks of a class run one trace and pass alike links";
+    return true;
+}
+
+/* One class of all ranks; each group is a class of its own. */
+static bool take_one_class(struct fold *fold, const struct prepared *prepared, uint32_t ranks,
+                           const char **why)
+{
+    uint32_t groups = prepared->groups.table.count;
+    fold->class_of = calloc((size_t)ranks + 3 * (size_t)groups + 2, sizeof *fold->class_of);
+    need_memory(fold->class_of != NULL);
+    uint32_t *number = fold->class_of + ranks, *one = number + groups;
+    fold->size = ranks;
+    for (uint32_t g = 0; g < groups; g++) {
+        number[g] = g;
+        one[g] = 1;
+    }
+    const struct classes of_ranks = {ranks, 1, fold->class_of, &fold->first, &fold->size};
+    const struct classes of_groups = {groups, groups, number, number, one};
+    if (!fold_groups_init(&fold->groups, &prepared->groups, &of_ranks, &of_groups, NULL, why))
+        return false;
+    fold->ranks = (struct rank_fold){.count = 1,
+                                     .class_of = fold->class_of,
+                                     .first = &fold->first,
+                                     .size = &fold->size,
+                                     .group_of = number,
+                                     .group = fold->groups.group,
+                                     .group_count = groups};
+    *why = "all ranks run one trace on a network that maps onto itself";
     return true;
 }
 
@@ -107,19 +173,15 @@ bool fold_init(struct fold *fold, const struct config *config, const struct work
     if (*why)
         return false;
     if (config->network.fabric && !config->system.replay_only)
-        return prove_links(fold, config, prepared, why);
-    fold->size = config->network.npu_count;
-    fold->class_of = calloc(fold->size, sizeof *fold->class_of);
-    need_memory(fold->class_of != NULL);
-    fold->ranks = (struct rank_fold){1, fold->class_of, &fold->first, &fold->size};
-    *why = "all ranks run one trace on a network that maps onto itself";
-    return true;
+        return prove_links(fold, config, workload, prepared, why);
+    return take_one_class(fold, prepared, config->network.npu_count, why);
 }
 
 void fold_release(struct fold *fold)
 {
     if (fold->has_proof)
         link_proof_release(&fold->proof);
+    fold_groups_release(&fold->groups);
     free(fold->class_of);
     *fold = (struct fold){0};
 }

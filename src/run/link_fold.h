@@ -5,6 +5,7 @@
  *  (1) all links of a class have the same bandwidth and latency;
  *  (2) for each message type t (message_types.h), ranks of one class send t over the same classes
  *      of links in the same order, with the same shares and latency, to ranks of one class;
+ *      (and ranks of a class run traces of one shape, with groups of one class in each slot);
  *  (3) for each type, class of senders and place on the route, every link of a class carries the
  *      same number of messages;
  *  (4) if the model is `ideal`: ranks of a class have equal ports (ideal.h).
@@ -34,10 +35,13 @@
 #define ORRERY_RUN_LINK_FOLD_H
 
 #include "model/network.h"
+#include "run/fold_groups.h"
 #include "run/partition.h"
+#include "run/prepare.h"
 
 struct link_proof {
     struct partition partition;
+    struct fold_groups groups;
     uint32_t *class_of_link; /* [links or bundles]: lowest of the class, for link_fold */
     uint32_t *class_size;
     bool is_tied;
@@ -46,12 +50,12 @@ struct link_proof {
 };
 
 /*
- * Tries to prove it for all plans of `book` with at most half as many classes as ranks. False, with
+ * Tries to prove it for all messages of the job with at most half as many classes as ranks. False, with
  * *why (constant text), if that cannot be or would take too long. Release after the run, in every
  * case.
  */
-bool link_proof_init(struct link_proof *proof, const struct config *config, struct plan_book *book,
-                     const char **why);
+bool link_proof_init(struct link_proof *proof, const struct config *config,
+                     const struct workload *workload, struct prepared *prepared, const char **why);
 void link_proof_release(struct link_proof *proof);
 
 /* Gives every link the figures of the one that leads its class. */

@@ -4,16 +4,19 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/mix.h"
 #include "base/table.h"
+#include "run/partition_parts.h"
 
-/* -- colours ---------------------------------------------------------------------------------- */
+/* More messages than this are not kept: 4 M of them, with 6 links each, take 0.6 GB. */
+#define MOST_KEPT ((uint64_t)1 << 22)
 
-/* Sums of these stand for sets, so every bit must depend on all. */
-static inline uint64_t mix(uint64_t a, uint64_t b)
-{
-    return mix64(a + (b + 1) * MIX_STEP);
-}
+/* Ranks that send to this many others are near to all: colours stop to split after a few rounds. */
+#define MANY_PEERS 64
+
+const char partition_too_many_routes[] = "too many routes to compare";
+const char partition_too_many_classes[] = "ranks differ in what their messages pass";
+
+/* -- classes ---------------------------------------------------------------------------------- */
 
 static void classes_init(struct classes *classes, uint32_t things)
 {
@@ -31,8 +34,7 @@ static void classes_release(struct classes *classes)
     free(classes->size);
 }
 
-/* Equal hashes become one class; returns true if there are more classes than before. */
-static bool classes_from(struct classes *classes, const uint64_t *hash)
+bool classes_from(struct classes *classes, const uint64_t *hash)
 {
     uint32_t before = classes->count;
     classes->count = table_number(hash, classes->things, classes->of);
@@ -55,7 +57,8 @@ void partition_route(struct partition *partition, uint32_t src, uint32_t dst, st
         routing_find(partition->routing, src, dst, route);
 }
 
-bool partition_init(struct partition *partition, const struct network_config *network)
+bool partition_init(struct partition *partition, const struct network_config *network,
+                    uint32_t group_count)
 {
     *partition = (struct partition){.fabric = network->fabric};
     struct diag diag = DIAG_NONE; /* the model's own create() says it */
@@ -65,6 +68,7 @@ bool partition_init(struct partition *partition, const struct network_config *ne
     partition->by_bundle = bundles > 0;
     classes_init(&partition->ranks, network->npu_count);
     classes_init(&partition->links, bundles ? bundles : partition->fabric->link_count);
+    classes_init(&partition->groups, group_count);
     return true;
 }
 
@@ -74,104 +78,57 @@ void partition_release(struct partition *partition)
         routing_destroy(partition->routing);
     classes_release(&partition->ranks);
     classes_release(&partition->links);
+    classes_release(&partition->groups);
     free(partition->rank_colour);
     *partition = (struct partition){0};
 }
 
 /* -- refinement ------------------------------------------------------------------------------- */
 
-struct refinement {
-    struct partition *partition;
-    uint64_t *rank_hash, *link_hash;
-};
-
-static void colour_links_first(struct refinement *refinement)
+static void fill_first(const struct partition *partition, const struct partition_job *job,
+                       struct first_colours *first)
 {
-    struct partition *partition = refinement->partition;
     const struct fabric *fabric = partition->fabric;
-    memset(refinement->link_hash, 0, partition->links.things * sizeof *refinement->link_hash);
     for (uint32_t l = 0; l < fabric->link_count; l++) {
         const struct fabric_link *link = &fabric->link[l];
-        uint64_t hash = mix(bits_of(link->bandwidth_Bps), bits_of(link->latency_ns));
-        refinement->link_hash[partition->by_bundle ? partition->bundle_of_link[l] : l] += hash;
+        uint64_t hash = partition_mix(bits_of(link->bandwidth_Bps), bits_of(link->latency_ns));
+        first->link[partition->by_bundle ? partition->bundle_of_link[l] : l] += hash;
     }
-    partition->ranks.count = partition->links.count = 0;
-    for (uint32_t r = 0; r < partition->ranks.things; r++)
-        refinement->rank_hash[r] = partition->rank_colour ? partition->rank_colour[r] : 0;
-    classes_from(&partition->links, refinement->link_hash);
-    classes_from(&partition->ranks, refinement->rank_hash);
-}
-
-static void start_round(struct refinement *refinement)
-{
-    const struct partition *partition = refinement->partition;
-    for (uint32_t r = 0; r < partition->ranks.things; r++)
-        refinement->rank_hash[r] = mix(1, partition->ranks.of[r]);
-    for (uint32_t l = 0; l < partition->links.things; l++)
-        refinement->link_hash[l] = mix(2, partition->links.of[l]);
-}
-
-/* What one message says about its ends and its links. Sums: order does not matter. */
-static void look_at_message(struct refinement *refinement, uint32_t type, uint32_t src,
-                            uint32_t dst)
-{
-    struct partition *partition = refinement->partition;
-    struct route route;
-    partition_route(partition, src, dst, &route);
-    uint64_t sender = mix(type, partition->ranks.of[src]);
-    uint64_t path = mix(sender, bits_of(route.latency_ns));
-    for (uint32_t i = 0; i < route.count; i++) {
-        uint64_t share = route.share ? bits_of(route.share[i]) : 0;
-        path = mix(path, mix(partition->links.of[route.link[i]], share));
-        refinement->link_hash[route.link[i]] += mix(mix(sender, share), i);
-    }
-    refinement->rank_hash[src] += mix(path, partition->ranks.of[dst]);
-    refinement->rank_hash[dst] += mix(mix(3, sender), 4);
-}
-
-static bool one_round(struct refinement *refinement, const struct message_types *types)
-{
-    struct partition *partition = refinement->partition;
-    start_round(refinement);
-    for (uint32_t t = 0; t < types->count; t++) {
-        for (uint32_t rank = 0; rank < partition->ranks.things; rank++)
-            look_at_message(refinement, t, rank, message_type_target(&types->type[t], rank));
-    }
-    bool ranks_split = classes_from(&partition->ranks, refinement->rank_hash);
-    bool links_split = classes_from(&partition->links, refinement->link_hash);
-    return ranks_split || links_split;
-}
-
-static const char *refine(struct refinement *refinement, const struct message_types *types,
-                          uint32_t most, uint64_t most_routes)
-{
-    struct partition *partition = refinement->partition;
-    uint64_t per_round = (uint64_t)types->count * partition->ranks.things, routes = 0;
-    colour_links_first(refinement);
-    for (;;) {
-        routes += per_round;
-        if (routes > most_routes)
-            return "too many routes to compare";
-        bool goes_on = one_round(refinement, types);
-        if (partition->ranks.count > most)
-            return "ranks differ in what their messages pass";
-        if (!goes_on)
-            return NULL;
+    for (uint32_t r = 0; r < partition->ranks.things; r++) {
+        uint64_t seen = partition->rank_colour ? partition->rank_colour[r] : 0;
+        first->rank[r] = partition_mix(job->rank_hash(job->self, r), seen);
+        for (uint32_t s = 0, slots = job->slot_count(job->self, r); s < slots; s++)
+            first->group[job->group(job->self, r, s)] += partition_mix(s, 8);
     }
 }
 
-bool partition_refine(struct partition *partition, const struct message_types *types, uint32_t most,
+static void count_message(void *context, uint64_t label, uint32_t to)
+{
+    (void)label, (void)to;
+    ++*(uint64_t *)context;
+}
+
+bool partition_refine(struct partition *partition, const struct partition_job *job, uint32_t most,
                       uint64_t most_routes, const char **why)
 {
-    struct refinement refinement = {
-        .partition = partition,
-        .rank_hash = calloc(partition->ranks.things + 1, sizeof *refinement.rank_hash),
-        .link_hash = calloc(partition->links.things + 1, sizeof *refinement.link_hash),
+    struct first_colours first = {
+        .rank = calloc(partition->ranks.things + 1, sizeof *first.rank),
+        .link = calloc(partition->links.things + 1, sizeof *first.link),
+        .group = calloc(partition->groups.things + 1, sizeof *first.group),
     };
-    need_memory(refinement.rank_hash && refinement.link_hash);
-    const char *failed = refine(&refinement, types, most, most_routes);
-    free(refinement.rank_hash);
-    free(refinement.link_hash);
+    need_memory(first.rank && first.link && first.group);
+    uint64_t messages = 0;
+    for (uint32_t r = 0; r < partition->ranks.things && messages <= most_routes; r++)
+        job->visit(job->self, r, count_message, &messages);
+    const char *failed = messages > most_routes ? partition_too_many_routes : NULL;
+    if (!failed) {
+        fill_first(partition, job, &first);
+        failed = messages > MOST_KEPT ? partition_rounds(partition, job, &first, most, most_routes)
+                                      : partition_worklist(partition, job, &first, most);
+    }
+    free(first.rank);
+    free(first.link);
+    free(first.group);
     if (failed)
         *why = failed;
     return !failed;

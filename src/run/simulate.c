@@ -228,6 +228,21 @@ static enum status check_totals(const struct attempt *attempt)
     return STATUS_OK;
 }
 
+/* Of groups that are alike one was run: the others did the same. */
+static void spread_groups(struct attempt *attempt)
+{
+    const struct groups *groups = &attempt->prepared->groups;
+    for (uint32_t g = 0; attempt->fold && g < groups->table.count; g++) {
+        const struct rank_fold *fold = &attempt->fold->ranks;
+        const struct group_row *lead =
+            &attempt->breakdown.group[fold->group[fold->group_of[g]].lead];
+        if (!lead->collectives)
+            continue;
+        attempt->breakdown.group[g] = *lead;
+        attempt->breakdown.group[g].name = groups->table.group[g].name;
+    }
+}
+
 static void fill_result(struct attempt *attempt, enum status status)
 {
     struct run_result *result = attempt->result;
@@ -241,6 +256,7 @@ static void fill_result(struct attempt *attempt, enum status status)
     for (uint32_t r = 0; r < result->rank_count; r++)
         class_of_rank[r] = attempt->fold ? attempt->fold->ranks.class_of[r] : r;
     result->class_of_rank = class_of_rank;
+    spread_groups(attempt);
     breakdown_close(&attempt->breakdown, attempt->engine.now);
     breakdown_fill(&attempt->breakdown, result);
     for (uint32_t c = 0; c < result->class_count; c++) {
@@ -276,7 +292,7 @@ static enum status attempt_run(struct attempt *attempt, bool *give_up_fold)
         status = run_events(attempt);
         *give_up_fold = sched_fold_broken(attempt->sched) ||
                         (attempt->fold && attempt->fold->proof.is_tied) ||
-                        (attempt->fold && status == STATUS_STUCK);
+                        (attempt->fold && (status == STATUS_STUCK || status == STATUS_MISMATCH));
         if (status == STATUS_OK && !*give_up_fold)
             status = check_totals(attempt);
         if (!*give_up_fold)

@@ -22,7 +22,7 @@ static const struct comm_group *group_at(const struct sched *sched, uint32_t gro
 
 static uint32_t member_count(const struct sched *sched, uint32_t group)
 {
-    return sched->part.fold ? sched->part.fold->count : group_at(sched, group)->count;
+    return sched->part.fold ? fold_group_of(sched, group)->count : group_at(sched, group)->count;
 }
 
 static uint32_t op_of_sequence(const struct group_run *run, uint32_t sequence)
@@ -113,12 +113,13 @@ static uint32_t make_instance(struct sched *sched, uint32_t op_index, const stru
         .members = member_count(sched, group),
         .members_left = member_count(sched, group),
         .ranks = group_at(sched, group)->is_world ? NULL : group_at(sched, group)->ranks,
+        .seats = sched->part.fold ? fold_group_of(sched, group)->seat : NULL,
     };
     instance->first_stream = take_streams(sched, instance->members);
     for (uint32_t m = 0; m < instance->members; m++) { /* messages may come before the member */
         struct stream *stream = stream_at(sched, instance->first_stream + m);
         stream->instance = index;
-        stream->position = sched->part.fold ? sched->part.fold->first[m] : m;
+        stream->position = instance->seats ? instance->seats[m].position : m;
     }
     instance->credit = block_take(sched, credit_bytes(instance));
     if (sched->system->rendezvous)
@@ -179,7 +180,7 @@ static void make_instances(struct sched *sched, uint32_t op_index, const struct 
 }
 
 static uint32_t make_op(struct sched *sched, uint32_t group, uint32_t sequence, uint32_t rank,
-                        const struct trace_node *node)
+                        uint32_t root, const struct trace_node *node)
 {
     uint32_t index =
         take_index(&sched->ops, &sched->free_op,
@@ -193,7 +194,7 @@ static uint32_t make_op(struct sched *sched, uint32_t group, uint32_t sequence, 
         .first_node = node,
         .kind = node->collective,
         .dims = plan_dims_of(node, group),
-        .root = root_position(sched, group, node),
+        .root = root,
         .first_arrival_ps = now_of(sched),
         .all_arrived_ps = TIME_NEVER,
     };
@@ -206,14 +207,14 @@ static uint32_t make_op(struct sched *sched, uint32_t group, uint32_t sequence, 
 /* -- a member joins ------------------------------------------------------------------------- */
 
 /* What differs between the op and a member's node, or NULL. */
-static const char *disagreement(const struct sched *sched, const struct coll_op *op,
+static const char *disagreement(const struct coll_op *op, uint32_t root,
                                 const struct trace_node *node)
 {
     if (op->kind != node->collective)
         return "the kind of collective";
     if (op->size_bytes != node->size_bytes)
         return "the size";
-    if (op->root != root_position(sched, op->group, node))
+    if (op->root != root)
         return "the root";
     if (op->dims != plan_dims_of(node, op->group))
         return "the dimensions that take part";
@@ -279,21 +280,32 @@ static int32_t next_priority(struct sched *sched, struct rank *rank, const struc
     return node->priority;
 }
 
+/* Which member the seat is in `*group`, which becomes the one that is run for its like. */
+static uint32_t find_member(const struct sched *sched, uint32_t seat, uint32_t *group)
+{
+    if (sched->part.fold) {
+        const struct fold_group *folded = fold_group_of(sched, *group);
+        *group = folded->lead;
+        return fold_seat_find(folded->seat, folded->count, seat);
+    }
+    return group_at(sched, *group)->is_world ? seat
+                                             : groups_position(sched->part.groups, *group, seat);
+}
+
 void collective_join(struct sched *sched, uint32_t flight_index, const struct trace_node *node)
 {
     struct flight *flight = flight_at(sched, flight_index);
     uint32_t seat = flight->rank, rank = rank_at(sched, seat);
     uint32_t trace = sched->part.workload->trace_of_rank[rank];
     uint32_t group = groups_of(sched->part.groups, trace, node->group, rank);
-    uint32_t m =
-        group_at(sched, group)->is_world ? seat : groups_position(sched->part.groups, group, rank);
+    uint32_t root = root_position(sched, group, node), m = find_member(sched, seat, &group);
     struct group_run *run = &sched->group[group];
     uint32_t sequence = run->next_sequence[m]++;
     uint32_t op_index = op_of_sequence(run, sequence);
     if (op_index == NONE)
-        op_index = make_op(sched, group, sequence, rank, node);
+        op_index = make_op(sched, group, sequence, rank, root, node);
     struct coll_op *op = op_at(sched, op_index);
-    const char *what = disagreement(sched, op, node);
+    const char *what = disagreement(op, root, node);
     if (what) {
         report_mismatch(sched, op, rank, node, what);
         return;
@@ -326,6 +338,7 @@ static void release_op(struct sched *sched, uint32_t op_index)
         .kind = (enum collective_kind)op->kind,
         .group = group_at(sched, op->group),
         .group_index = op->group,
+        .groups = sched->part.fold ? fold_group_of(sched, op->group)->groups : 1,
         .algorithm = op->algorithm,
         .size_bytes = op->size_bytes,
         .first_arrival_ps = op->first_arrival_ps,
@@ -353,7 +366,7 @@ void collective_stream_done(struct sched *sched, struct stream *stream)
 {
     uint32_t instance_index = stream->instance;
     struct instance *instance = instance_at(sched, instance_index);
-    struct member *member = &op_at(sched, instance->op)->member[seat_of(sched, stream->position)];
+    struct member *member = &op_at(sched, instance->op)->member[member_of(sched, stream)];
     if (--member->streams_left == 0)
         node_done(sched, member->flight);
 }

@@ -20,6 +20,9 @@
  *    may be another on each rank, and siblings may enter the queue of their next phase in another order.
  *    (They may end their last phases in any order: whichever is first, the stream that waits at the
  *    head of the queue starts. Their sends are below.)
+ *  - both are ends of a last phase, and ranks are woken once for all that ends at one time (nodes.c):
+ *    counts go down and queues go on, each in its own order, whichever is first.
+ * Ends of nodes matter only where each of them wakes the rank.
  * Otherwise the fold is given up and the run done again unfolded. Every action is compared with all
  * others of its time.
  *
@@ -49,6 +52,7 @@ struct fold_action {
     uint8_t phase;
     bool is_anticlockwise;
     bool is_entry; /* the end of a phase, and the stream enters the queue of the next */
+    bool is_exit;  /* of its last phase, and its node does not wake the rank at once */
     uint32_t op;
     const struct chunk_plan *plan;
     time_ps phase_start;
@@ -90,15 +94,16 @@ static bool are_siblings(const struct fold_action *a, const struct fold_action *
 
 static bool have_one_order(const struct fold_action *a, const struct fold_action *b)
 {
-    return a->seat != b->seat || a->serial == b->serial || a->registered != b->registered ||
-           a->cause == b->cause || are_siblings(a, b);
+    return a->seat != b->seat || (a->is_exit && b->is_exit) || a->serial == b->serial ||
+           a->registered != b->registered || a->cause == b->cause || are_siblings(a, b);
 }
 
 /* Alike for have_one_order() with a third action: items of one cause follow each other, so the first
  * stands for all of them. */
 static bool are_alike(const struct fold_action *a, const struct fold_action *b)
 {
-    return a->seat == b->seat && a->registered == b->registered && are_siblings(a, b);
+    return a->seat == b->seat && a->registered == b->registered && a->is_exit == b->is_exit &&
+           are_siblings(a, b);
 }
 
 static void keep(struct fold_watch *watch, const struct fold_action *action)
@@ -138,7 +143,7 @@ static void mark(struct sched *sched, const struct fold_action *action)
 
 void fold_mark(struct sched *sched, const struct stream *stream)
 {
-    if (!sched->part.fold || !sched->item)
+    if (!sched->part.fold || !sched->item || (!stream && sched->wakes_together))
         return;
     const struct fold_action action = describe(sched, stream);
     mark(sched, &action);
@@ -150,6 +155,7 @@ void fold_mark_end(struct sched *sched, const struct stream *stream)
         return;
     struct fold_action action = describe(sched, stream);
     action.is_entry = action.phase + 1u < action.plan->phase_count;
+    action.is_exit = !action.is_entry && sched->wakes_together;
     mark(sched, &action);
 }
 
@@ -165,6 +171,11 @@ struct fold_act fold_act_of(const struct sched *sched, const struct stream *stre
         act.cause = sched->item->cause;
     }
     return act;
+}
+
+struct fold_act fold_act_of_node(const struct sched *sched)
+{
+    return (struct fold_act){.serial = sched->agenda.cause, .cause = sched->agenda.cause};
 }
 
 /* When the stream last did what. */

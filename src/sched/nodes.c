@@ -2,7 +2,8 @@
  * nodes - a rank's trace nodes: ready, issued to a slot, done.
  *
  * At each wake-up of a rank the nodes ready at that moment are issued in ascending id, each if its
- * slot is free (ASTRA-sim). A receive needs no slot.
+ * slot is free. ASTRA-sim wakes a rank at the end of every op; in our own form it is woken once for all
+ * that ends at one time, so that the order of ends does not decide who gets a slot. A receive needs no slot.
  */
 #include "sched/overlap.h"
 
@@ -293,6 +294,39 @@ void node_issue_ready(struct sched *sched, uint32_t rank_index)
     finish_if_done(sched, rank_index);
 }
 
+static int compare_seats(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+void node_wake_all(void *self)
+{
+    struct sched *sched = self;
+    uint32_t count = sched->woken.count;
+    qsort(sched->woken.seat, count, sizeof *sched->woken.seat, compare_seats);
+    sched->woken.count = 0; /* nothing ends while nodes are issued */
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t seat = sched->woken.seat[i];
+        sched->rank[seat].is_woken = false;
+        sched->agenda.cause++;
+        node_issue_ready(sched, seat);
+    }
+}
+
+static void wake(struct sched *sched, uint32_t seat)
+{
+    if (!sched->wakes_together) {
+        node_issue_ready(sched, seat);
+        return;
+    }
+    if (sched->rank[seat].is_woken)
+        return;
+    sched->rank[seat].is_woken = true;
+    sched->woken.seat[sched->woken.count++] = seat;
+    engine_ask_settle(sched->part.engine);
+}
+
 void node_done(struct sched *sched, uint32_t flight_index)
 {
     struct flight *flight = flight_at(sched, flight_index);
@@ -314,7 +348,7 @@ void node_done(struct sched *sched, uint32_t flight_index)
     flight->next = sched->free_flight;
     sched->free_flight = flight_index;
     release_children(rank, node_index, false);
-    node_issue_ready(sched, rank_index);
+    wake(sched, rank_index);
 }
 
 /* -- set-up --------------------------------------------------------------------------------- */

@@ -59,16 +59,30 @@ static uint32_t find_channel(struct sched *sched, uint32_t src, uint32_t dst, ui
     return index;
 }
 
+static uint32_t peer_of(const struct sched *sched, uint32_t rank, const struct trace_node *node)
+{
+    return groups_peer(sched->part.groups, sched->part.workload->trace_of_rank[rank], node, rank);
+}
+
+static const struct trace_node *node_of(const struct sched *sched, const struct flight *flight)
+{
+    return &sched->rank[flight->rank].graph->trace->node[flight->node];
+}
+
+/* A channel's ends are seats; the network knows ranks. */
 static void transmit(struct sched *sched, uint32_t channel_index, uint32_t flight)
 {
     struct channel *channel = channel_at(sched, channel_index);
+    uint32_t src = rank_at(sched, channel->src);
+    uint32_t dst = peer_of(sched, src, node_of(sched, flight_at(sched, flight)));
     fifo_push(sched, &channel->in_flight, &channel->in_flight_last, flight);
     struct sched_dimension *dimension =
-        &sched->totals
-             ->dimension[sched->network->dimension(sched->net, channel->src, channel->dst)];
+        &totals_of(sched, channel->src)->dimension[sched->network->dimension(sched->net, src, dst)];
     dimension->messages++;
     dimension->bytes += channel->bytes;
-    sched->network->send(sched->net, channel->src, channel->dst, channel->bytes,
+    if (sched->part.link_fold)
+        *sched->part.link_fold->act = fold_act_of_node(sched);
+    sched->network->send(sched->net, src, dst, channel->bytes,
                          engine_payload(EVENT_P2P_ARRIVAL, channel_index));
 }
 
@@ -98,19 +112,15 @@ static void post(struct sched *sched, uint32_t channel_index, uint32_t flight)
 
 /* -- the two sides -------------------------------------------------------------------------- */
 
-static uint32_t peer_of(const struct sched *sched, uint32_t rank, const struct trace_node *node)
-{
-    return groups_peer(sched->part.groups, sched->part.workload->trace_of_rank[rank], node, rank);
-}
-
 void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *node)
 {
-    uint32_t src = flight_at(sched, flight)->rank, dst = peer_of(sched, src, node);
+    uint32_t src = flight_at(sched, flight)->rank;
+    uint32_t dst = seat_of(sched, peer_of(sched, rank_at(sched, src), node));
     uint32_t index = find_channel(sched, src, dst, node->tag, node->size_bytes);
     struct channel *channel = channel_at(sched, index);
     flight_at(sched, flight)->object = index;
-    sched->totals->messages_sent++;
-    sched->totals->bytes_sent += channel->bytes;
+    totals_of(sched, src)->messages_sent++;
+    totals_of(sched, src)->bytes_sent += channel->bytes;
     if (channel->unpaired != NONE) { /* its receive waits already: from now on, not for a peer */
         struct flight *receive = flight_at(sched, channel->unpaired);
         receive->peer_ps = now_of(sched);
@@ -133,7 +143,8 @@ void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *nod
 
 void p2p_recv(struct sched *sched, uint32_t flight, const struct trace_node *node)
 {
-    uint32_t dst = flight_at(sched, flight)->rank, src = peer_of(sched, dst, node);
+    uint32_t dst = flight_at(sched, flight)->rank;
+    uint32_t src = seat_of(sched, peer_of(sched, rank_at(sched, dst), node));
     uint32_t index = find_channel(sched, src, dst, node->tag, node->size_bytes);
     struct channel *channel = channel_at(sched, index);
     flight_at(sched, flight)->object = index;
@@ -161,8 +172,8 @@ void p2p_on_arrival(void *self, uint64_t payload)
     struct sched *sched = self;
     struct channel *channel = channel_at(sched, (uint32_t)(payload & ENGINE_DATA_MASK));
     sched->agenda.cause++;
-    sched->totals->messages_arrived++;
-    sched->totals->bytes_arrived += channel->bytes;
+    totals_of(sched, channel->dst)->messages_arrived++;
+    totals_of(sched, channel->dst)->bytes_arrived += channel->bytes;
     bool was_posted = channel->posted != NONE;
     node_done(sched, fifo_pop(sched, &channel->in_flight));
     if (was_posted)

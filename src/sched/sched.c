@@ -96,8 +96,9 @@ static void make_groups(struct sched *sched)
     uint32_t count = sched->part.groups->table.count;
     sched->group = arena_array(&sched->arena, count, sizeof *sched->group);
     for (uint32_t g = 0; g < count; g++) {
-        uint32_t members =
-            sched->part.fold ? sched->part.fold->count : sched->part.groups->table.group[g].count;
+        uint32_t members = sched->part.groups->table.group[g].count;
+        if (sched->part.fold) /* collectives run in the lowest group of those that are alike */
+            members = fold_group_of(sched, g)->lead == g ? fold_group_of(sched, g)->count : 0;
         sched->group[g].next_sequence =
             arena_array(&sched->arena, members, sizeof *sched->group[g].next_sequence);
     }
@@ -137,6 +138,7 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     sched->network = network_model_of(network->backend);
     sched->sends_meet =
         parts->fold && (sched->network->has_queues || network_has_endpoint_costs(network));
+    sched->wakes_together = parts->config->own_form;
     sched->free_instance = sched->free_op = sched->free_flight = NONE;
     sched->finding = DIAG_NONE;
     arena_init(&sched->arena);
@@ -153,6 +155,8 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     if (parts->link_fold && sched->network->fold)
         sched->network->fold(sched->net, parts->link_fold);
     register_events(sched);
+    sched->woken.seat = arena_array(&sched->arena, sched->rank_count, sizeof *sched->woken.seat);
+    engine_on_settle(parts->engine, node_wake_all, sched);
     if (!make_pools(sched) || !agenda_init(&sched->agenda, parts->engine, sched->rank_count,
                                            EVENT_AGENDA, parts->fold != NULL, on_item, sched))
         return diag_fail(diag, STATUS_NO_MEMORY, "the system refuses to reserve address space");

@@ -6,7 +6,7 @@
  *  2. sched_start() issues what is ready at time 0, rank 0 first. Then run the engine; when it runs
  *     dry, sched_wake_late() may find more to do; when that is false the job has ended or is stuck.
  *  3. A finding (ranks that disagree) stops the engine and is in sched_finding().
- *  4. Folded: one rank stands for all `multiplicity` ranks; sched_fold_broken() tells that a tie
+ *  4. Folded: one rank stands for all ranks of its class; sched_fold_broken() tells that a tie
  *     came up whose order could differ between ranks: the caller runs again unfolded.
  *
  * Semantics are ASTRA-sim's workload and system layers where those are defined: slots of one op
@@ -31,18 +31,36 @@
 
 struct sched;
 
+/* A class of ranks in a collective of a folded run; it takes part for the rank that is simulated. */
+struct fold_seat {
+    uint32_t class;
+    uint32_t position;     /* of that rank in its own group */
+    const uint32_t *ranks; /* members of that group by position; NULL: the position itself */
+};
+
+/* Groups that are alike: one collective is run for all of them (run/fold_groups.h). */
+struct fold_group {
+    uint32_t lead;          /* the lowest of them */
+    uint32_t groups;        /* how many */
+    uint32_t count;         /* of seats; 0: no collective uses it */
+    struct fold_seat *seat; /* ascending by class */
+};
+
 /* A folded run simulates one rank of each class; the others do the same at the same times. */
 struct rank_fold {
-    uint32_t count;           /* classes */
-    const uint32_t *class_of; /* [ranks] */
-    const uint32_t *first;    /* [count] the rank that is simulated */
-    const uint32_t *size;     /* [count] */
+    uint32_t count;                 /* classes */
+    const uint32_t *class_of;       /* [ranks] */
+    const uint32_t *first;          /* [count] the rank that is simulated */
+    const uint32_t *size;           /* [count] */
+    const uint32_t *group_of;       /* [groups] class of the group */
+    const struct fold_group *group; /* by class of groups */
+    uint32_t group_count;
 };
 
 struct sched_parts {
     const struct config *config;
     const struct workload *workload;
-    const struct graph *graphs;     /* [workload->trace_count] */
+    const struct graph *graphs;      /* [workload->trace_count] */
     const time_ps *const *shape_ps;  /* [trace][shape]: times of op shapes, or NULL */
     const time_ps *const *launch_ps; /* [trace][node]: when the host has launched it, or NULL */
     const struct groups *groups;

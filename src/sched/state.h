@@ -122,6 +122,7 @@ struct instance {
     uint32_t first_stream;
     uint32_t members, members_left; /* simulated */
     const uint32_t *ranks;          /* NPU of each position; NULL: the position itself */
+    const struct fold_seat *seats;  /* [members] folded; else NULL */
     int32_t *credit;                /* [members][slots]: messages arrived less receives posted */
     struct grant *grant;            /* rendezvous, else NULL: as credit */
     uint32_t next_free;
@@ -206,7 +207,8 @@ struct rank {
     uint32_t *fresh; /* children of zero-cost nodes, to become ready after the issue loop */
     uint32_t fresh_count, fresh_room;
     bool is_finished;
-    bool is_late; /* something is ready that waits for the rank's next event */
+    bool is_late;  /* something is ready that waits for the rank's next event */
+    bool is_woken; /* in sched->woken */
     int32_t priority_turn;
     time_ps compute_sum_ps;
     uint32_t comm_running;      /* collectives in flight, see overlap.h */
@@ -260,7 +262,12 @@ struct sched {
     const struct agenda_item *item; /* the agenda item being run, or NULL .. */
     uint32_t item_rank;             /* .. and the seat it belongs to */
     time_ps always;                 /* 0: "peers were always there" */
-    bool sends_meet; /* folded, with congestion: the order of same-time sends decides */
+    bool sends_meet;     /* folded, with congestion: the order of same-time sends decides */
+    bool wakes_together; /* a rank issues when all that ends at one time has ended: see nodes.c */
+    struct {
+        uint32_t *seat;
+        uint32_t count;
+    } woken; /* those whose ops ended in this instant */
     struct fold_watch fold;
     struct diag finding;
     struct bus *bus; /* [rank_count], or NULL */
@@ -303,8 +310,9 @@ static inline const struct phase *phase_of(const struct instance *instance, uint
 }
 
 /*
- * A *seat* is a simulated rank: the rank itself, or in a folded run its class. Arrays of ranks and
- * of a collective's members are by seat; stream->position and network messages are of real ranks.
+ * A *seat* is a simulated rank: the rank itself, or in a folded run its class. Arrays of ranks are by
+ * seat; stream->position and network messages are of real ranks. Members of a collective are the
+ * positions of its group, or in a folded run the seats of its struct fold_group.
  */
 static inline uint32_t seat_of(const struct sched *sched, uint32_t rank)
 {
@@ -314,6 +322,33 @@ static inline uint32_t seat_of(const struct sched *sched, uint32_t rank)
 static inline uint32_t rank_at(const struct sched *sched, uint32_t seat)
 {
     return sched->part.fold ? sched->part.fold->first[seat] : seat;
+}
+
+/* The groups that `group` is run with; the run must be folded. */
+static inline const struct fold_group *fold_group_of(const struct sched *sched, uint32_t group)
+{
+    return &sched->part.fold->group[sched->part.fold->group_of[group]];
+}
+
+/* Place of a class among `count` seats, in which it is. */
+static inline uint32_t fold_seat_find(const struct fold_seat *seat, uint32_t count, uint32_t class)
+{
+    uint32_t low = 0, high = count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (seat[middle].class <= class)
+            low = middle;
+        else
+            high = middle;
+    }
+    promise(count > 0 && seat[low].class == class);
+    return low;
+}
+
+/* Which of its collective's members a stream is. */
+static inline uint32_t member_of(const struct sched *sched, const struct stream *stream)
+{
+    return index_of(sched, stream) - instance_at(sched, stream->instance)->first_stream;
 }
 
 /* The books of a seat: one for all if no rank stands for others. */
@@ -342,6 +377,9 @@ void fold_mark_end(struct sched *sched, const struct stream *stream);
  * only it knows which of them meet. */
 struct fold_act fold_act_of(const struct sched *sched, const struct stream *stream);
 
+/* The same for a message of a node. */
+struct fold_act fold_act_of_node(const struct sched *sched);
+
 /* In a folded run: the stream, whose exchange is gated, sends, waits at its gate or passes it, or
  * has received enough to pass it. Breaks the fold if ranks could see these in another order. */
 enum fold_step { FOLD_SENT, FOLD_AT_GATE, FOLD_MAY_PASS };
@@ -353,6 +391,8 @@ void node_issue_ready(struct sched *sched, uint32_t rank);
 void node_begin(struct sched *sched, uint32_t flight, const struct trace_node *node,
                 const time_ps *peers_ps);
 void node_done(struct sched *sched, uint32_t flight);
+/* The engine's settle handler: ranks whose ops have ended issue what is ready. */
+void node_wake_all(void *sched);
 void node_launched(struct sched *sched, uint32_t flight);
 void node_memory_next(struct sched *sched, uint32_t rank);
 void node_init_rank(struct sched *sched, uint32_t rank);

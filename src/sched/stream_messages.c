@@ -50,7 +50,7 @@ static void transmit(struct sched *sched, const struct instance *instance, struc
         fold_mark(sched, stream);
     if (sched->part.link_fold)
         *sched->part.link_fold->act = fold_act_of(sched, stream);
-    uint32_t from = rank_at(sched, stream->rank), to = peer_rank(instance, stream, place, k);
+    uint32_t from = rank_at(sched, stream->rank), to = peer_rank(sched, instance, stream, place, k);
     uint64_t ticket =
         ticket_of(EVENT_ARRIVAL, place->index, slot, peer_stream(sched, stream, place, k));
     uint32_t dim = place->phase->network_dim >= 0 ? (uint32_t)place->phase->network_dim
@@ -96,7 +96,7 @@ void stream_receive_from(struct sched *sched, const struct instance *instance,
     }
     struct place place = place_now(instance, stream);
     sched->totals->control_messages++;
-    sched->network->send(sched->net, stream->rank, peer_rank(instance, stream, &place, k),
+    sched->network->send(sched->net, stream->rank, peer_rank(sched, instance, stream, &place, k),
                          CONTROL_BYTES,
                          ticket_of(EVENT_CONTROL, stream->phase, slot, index_of(sched, stream)));
 }
@@ -114,7 +114,7 @@ struct sender stream_find_sender(struct sched *sched, const struct stream *recei
         k = peer_of(to.phase, to.p, &program_at(sched, to.phase, to.p)->step[recv]);
         step = find_send(sched, to.phase, k, to.p, slot);
     }
-    struct stream *stream = stream_at(sched, to.first_peer + k * to.phase->stride);
+    struct stream *stream = stream_at(sched, peer_stream(sched, receiver, &to, k));
     return (struct sender){stream, place_in(instance, stream, to.index), step};
 }
 

@@ -21,29 +21,38 @@ static inline struct place place_now(const struct instance *instance, const stru
                           stream->first_peer};
 }
 
+/* Position in the stream's group of phase position k. */
+static inline uint32_t peer_position(const struct stream *stream, const struct place *place,
+                                     uint32_t k)
+{
+    return stream->position + (k - place->p) * place->phase->stride;
+}
+
+/* NPU of phase position k. */
+static inline uint32_t peer_rank(const struct sched *sched, const struct instance *instance,
+                                 const struct stream *stream, const struct place *place, uint32_t k)
+{
+    uint32_t position = peer_position(stream, place, k);
+    const uint32_t *ranks =
+        instance->seats ? instance->seats[member_of(sched, stream)].ranks : instance->ranks;
+    return ranks ? ranks[position] : position;
+}
+
 /* Stream of phase position k, or of who stands for it. */
 static inline uint32_t peer_stream(const struct sched *sched, const struct stream *stream,
                                    const struct place *place, uint32_t k)
 {
     if (__builtin_expect(!sched->part.fold, 1))
         return place->first_peer + k * place->phase->stride;
-    uint32_t position = stream->position + (k - place->p) * place->phase->stride;
-    return instance_at(sched, stream->instance)->first_stream +
-           sched->part.fold->class_of[position];
-}
-
-/* NPU of phase position k. */
-static inline uint32_t peer_rank(const struct instance *instance, const struct stream *stream,
-                                 const struct place *place, uint32_t k)
-{
-    uint32_t position = stream->position + (k - place->p) * place->phase->stride;
-    return instance->ranks ? instance->ranks[position] : position;
+    const struct instance *instance = instance_at(sched, stream->instance);
+    uint32_t class = sched->part.fold->class_of[peer_rank(sched, instance, stream, place, k)];
+    return instance->first_stream + fold_seat_find(instance->seats, instance->members, class);
 }
 
 static inline size_t slot_index(const struct sched *sched, const struct instance *instance,
                                 const struct stream *stream, uint32_t phase, uint32_t slot)
 {
-    size_t member = seat_of(sched, stream->position);
+    size_t member = member_of(sched, stream);
     return member * instance->plan->slots + phase_of(instance, phase)->slot_base + slot;
 }
 

@@ -25,16 +25,34 @@ void engine_on_late(struct engine *engine, void (*late)(void *context), void *co
     engine->late_context = context;
 }
 
+void engine_on_settle(struct engine *engine, void (*settle)(void *context), void *context)
+{
+    promise(!engine->settle);
+    engine->settle = settle;
+    engine->settle_context = context;
+}
+
+/* No event is left at `now`. */
+static void end_instant(struct engine *engine)
+{
+    if (engine->wants_settle) {
+        engine->wants_settle = false;
+        engine->settle(engine->settle_context);
+    } else {
+        engine->wants_late = false;
+        engine->late(engine->late_context);
+    }
+}
+
 enum engine_end engine_run(struct engine *engine, uint64_t slice, time_ps limit)
 {
     struct event event;
     for (uint64_t done = 0; done < slice; done++) {
         if (engine->stop)
             return ENGINE_STOP;
-        while (__builtin_expect(engine->wants_late, 0) && !event_queue_is_due(&engine->queue)) {
-            engine->wants_late = false;
-            engine->late(engine->late_context);
-        }
+        while (__builtin_expect(engine->wants_late | engine->wants_settle, 0) &&
+               !event_queue_is_due(&engine->queue))
+            end_instant(engine);
         if (!event_queue_pop(&engine->queue, &event))
             return ENGINE_DRY;
         if (event.time > limit) {

@@ -9,7 +9,8 @@
  *     (below), whose generation makes an outdated event a no-op.
  *  4. engine_ask_late() has the late handler called once when no event is left at `now`, before
  *     time moves on: for what must see all events of an instant (one solve per timestamp). It may
- *     push events at `now` and ask again.
+ *     push events at `now` and ask again. engine_ask_settle() is the same for the settle handler,
+ *     which comes first: the late handler is called when that has nothing more to do.
  *  5. The engine knows no meaning and reads no host clock; it hands control back every
  *     `slice` events so that a caller can look at signals and limits.
  */
@@ -33,6 +34,7 @@ struct engine {
     uint64_t processed; /* events handled so far */
     bool stop;          /* a handler asks the loop to return */
     bool wants_late;    /* engine_ask_late() was called in this instant */
+    bool wants_settle;  /* engine_ask_settle() was */
     bool is_past_end;   /* an event was due after the end of simulated time; also sets `stop` */
     struct {
         engine_handler *call;
@@ -40,6 +42,8 @@ struct engine {
     } handler[ENGINE_KINDS];
     void (*late)(void *context);
     void *late_context;
+    void (*settle)(void *context);
+    void *settle_context;
 };
 
 enum engine_end {
@@ -57,6 +61,14 @@ void engine_on(struct engine *engine, unsigned kind, engine_handler *call, void 
 
 /* Registers the late handler (rule 4); there is one. */
 void engine_on_late(struct engine *engine, void (*late)(void *context), void *context);
+
+/* Registers the settle handler; there is one. */
+void engine_on_settle(struct engine *engine, void (*settle)(void *context), void *context);
+
+static inline void engine_ask_settle(struct engine *engine)
+{
+    engine->wants_settle = true;
+}
 
 static inline void engine_ask_late(struct engine *engine)
 {

@@ -198,6 +198,13 @@ static struct collective_book *find_row(struct breakdown *breakdown,
     return book;
 }
 
+/* Saturates. */
+static time_ps time_sum(time_ps sum, time_ps one, uint32_t times)
+{
+    unsigned __int128 all = (unsigned __int128)one * times + sum;
+    return all < TIME_NEVER ? (time_ps)all : TIME_NEVER;
+}
+
 static void collective_end(void *self, const struct collective_record *record)
 {
     struct breakdown *breakdown = self;
@@ -205,13 +212,14 @@ static void collective_end(void *self, const struct collective_record *record)
     time_ps took_ps = record->last_end_ps - record->last_arrival_ps;
     double factor, operation = operation_size(record, &factor);
     struct collective_row *row = &book->row;
-    row->count++;
-    row->bytes += (double)record->size_bytes;
-    row->time_ps += took_ps;
+    row->count += record->groups;
+    row->bytes += (double)record->size_bytes * record->groups;
+    row->time_ps = time_sum(row->time_ps, took_ps, record->groups);
     row->least_ps = took_ps < row->least_ps ? took_ps : row->least_ps;
     row->most_ps = took_ps > row->most_ps ? took_ps : row->most_ps;
-    row->skew_ps += record->last_arrival_ps - record->first_arrival_ps;
-    book->operation_bytes += operation;
+    row->skew_ps =
+        time_sum(row->skew_ps, record->last_arrival_ps - record->first_arrival_ps, record->groups);
+    book->operation_bytes += operation * record->groups;
     if (row->time_ps) {
         row->algorithm_Bps = book->operation_bytes / ((double)row->time_ps / PS_PER_S);
         row->bus_Bps = row->algorithm_Bps * factor;

@@ -6,32 +6,64 @@
 
 #include <string.h>
 
+#include "run/partition_parts.h"
 #include "tests/unit/fabric_util.h"
 
-enum { MOST_TYPES = 4, MOST_ROUTES = 1 << 24 };
+enum { MOST_ROUTES = 1 << 24 };
 
-/* Neighbours at distances (or across flips) 1, 2, .. of the row of all ranks. */
+/*
+ * Neighbours at distances (or across flips) 1, 2, .. of the row of all ranks. Slot 0 of each rank is a
+ * group of all, slot 1 one of `in_group` ranks that follow each other.
+ */
 struct case_of_messages {
     struct fabric *fabric;
     struct network_config network;
-    struct phase phase;
-    struct message_type type[MOST_TYPES];
-    struct message_types types;
+    uint32_t types, in_group;
+    bool is_xor;
+    struct partition_job job;
     struct partition partition;
 };
+
+static uint32_t target(const struct case_of_messages *at, uint32_t type, uint32_t rank)
+{
+    return at->is_xor ? rank ^ 1u << type : (rank + type + 1) % at->fabric->npu_count;
+}
+
+static void visit(const void *self, uint32_t rank,
+                  void (*call)(void *context, uint64_t label, uint32_t to), void *context)
+{
+    const struct case_of_messages *at = self;
+    for (uint32_t t = 0; t < at->types; t++)
+        call(context, t + 100, target(at, t, rank));
+}
+
+static uint64_t rank_hash(const void *self, uint32_t rank)
+{
+    (void)self, (void)rank;
+    return 9;
+}
+
+static uint32_t slot_count(const void *self, uint32_t rank)
+{
+    (void)rank;
+    return ((const struct case_of_messages *)self)->in_group ? 2 : 1;
+}
+
+static uint32_t group_in_slot(const void *self, uint32_t rank, uint32_t slot)
+{
+    return slot ? 1 + rank / ((const struct case_of_messages *)self)->in_group : 0;
+}
 
 static void set_up(struct case_of_messages *at, const char *topology, enum net_routing routing,
                    uint32_t distances, bool is_xor)
 {
-    *at = (struct case_of_messages){.fabric = fabric_from(topology)};
+    *at = (struct case_of_messages){
+        .fabric = fabric_from(topology), .types = distances, .is_xor = is_xor};
     uint32_t n = at->fabric->npu_count;
     at->network = (struct network_config){
         .fabric = at->fabric, .npu_count = n, .routing = routing, .seed = 7};
-    at->phase = (struct phase){.n = n, .stride = 1, .schedule = {.form = SCHEDULE_EXCHANGE}};
-    for (uint32_t d = 0; d < distances; d++)
-        at->type[d] = (struct message_type){&at->phase, is_xor ? 1u << d : d + 1, is_xor};
-    at->types = (struct message_types){.type = at->type, .count = distances};
-    ck_assert(partition_init(&at->partition, &at->network));
+    at->job = (struct partition_job){at, visit, rank_hash, slot_count, group_in_slot, n + 1};
+    ck_assert(partition_init(&at->partition, &at->network, n + 1));
 }
 
 static void tear_down(struct case_of_messages *at)
@@ -54,7 +86,7 @@ static struct path_of_classes path_of(struct case_of_messages *at, uint32_t t, u
     struct path_of_classes path;
     struct route route;
     memset(&path, 0, sizeof path);
-    uint32_t to = message_type_target(&at->type[t], rank);
+    uint32_t to = target(at, t, rank);
     partition_route(&at->partition, rank, to, &route);
     path.count = route.count;
     path.receiver = partition->ranks.of[to];
@@ -70,7 +102,7 @@ static struct path_of_classes path_of(struct case_of_messages *at, uint32_t t, u
 static void check_ranks(struct case_of_messages *at)
 {
     const struct classes *ranks = &at->partition.ranks;
-    for (uint32_t t = 0; t < at->types.count; t++) {
+    for (uint32_t t = 0; t < at->types; t++) {
         for (uint32_t r = 0; r < ranks->things; r++) {
             struct path_of_classes own = path_of(at, t, r);
             struct path_of_classes first = path_of(at, t, ranks->first[ranks->of[r]]);
@@ -88,7 +120,7 @@ static uint32_t messages_over(struct case_of_messages *at, uint32_t t, uint32_t 
         struct route route;
         if (at->partition.ranks.of[r] != c)
             continue;
-        partition_route(&at->partition, r, message_type_target(&at->type[t], r), &route);
+        partition_route(&at->partition, r, target(at, t, r), &route);
         for (uint32_t i = 0; i < route.count; i++)
             count += route.link[i] == l;
     }
@@ -99,7 +131,7 @@ static uint32_t messages_over(struct case_of_messages *at, uint32_t t, uint32_t 
 static void check_links(struct case_of_messages *at)
 {
     const struct classes *links = &at->partition.links;
-    for (uint32_t t = 0; t < at->types.count; t++) {
+    for (uint32_t t = 0; t < at->types; t++) {
         for (uint32_t c = 0; c < at->partition.ranks.count; c++) {
             for (uint32_t l = 0; l < links->things; l++)
                 ck_assert_uint_eq(messages_over(at, t, c, l),
@@ -153,13 +185,82 @@ START_TEST(equitable)
     struct case_of_messages at;
     const char *why = "";
     set_up(&at, rows[_i].topology, rows[_i].routing, rows[_i].distances, rows[_i].is_xor);
-    ck_assert_msg(partition_refine(&at.partition, &at.types, UINT32_MAX, MOST_ROUTES, &why), "%s",
+    ck_assert_msg(partition_refine(&at.partition, &at.job, UINT32_MAX, MOST_ROUTES, &why), "%s",
                   why);
     check_numbering(&at.partition.ranks);
     check_numbering(&at.partition.links);
     check_ranks(&at);
     check_links(&at);
     ck_assert_uint_eq(at.partition.ranks.count, rows[_i].rank_classes);
+    tear_down(&at);
+}
+END_TEST
+
+/* Both ways lead to the same classes. */
+static void compare_ways(struct case_of_messages *at)
+{
+    struct partition *partition = &at->partition;
+    struct classes *classes[] = {&partition->ranks, &partition->links, &partition->groups};
+    uint32_t *kept[3], counts[3];
+    for (int k = 0; k < 3; k++) {
+        kept[k] = malloc((classes[k]->things + 1) * sizeof *kept[k]);
+        memcpy(kept[k], classes[k]->of, classes[k]->things * sizeof *kept[k]);
+        counts[k] = classes[k]->count;
+    }
+    struct first_colours first = {
+        .rank = calloc(partition->ranks.things + 1, sizeof *first.rank),
+        .link = calloc(partition->links.things + 1, sizeof *first.link),
+        .group = calloc(partition->groups.things + 1, sizeof *first.group),
+    };
+    for (uint32_t l = 0; l < at->fabric->link_count; l++) {
+        uint32_t thing = partition->by_bundle ? partition->bundle_of_link[l] : l;
+        first.link[thing] += partition_mix(bits_of(at->fabric->link[l].bandwidth_Bps),
+                                           bits_of(at->fabric->link[l].latency_ns));
+    }
+    for (uint32_t r = 0; r < partition->ranks.things; r++) {
+        for (uint32_t s = 0; s < slot_count(at, r); s++)
+            first.group[group_in_slot(at, r, s)] += partition_mix(s, 8);
+    }
+    ck_assert_ptr_null(partition_rounds(partition, &at->job, &first, UINT32_MAX, UINT64_MAX));
+    for (int k = 0; k < 3; k++) {
+        ck_assert_uint_eq(classes[k]->count, counts[k]);
+        ck_assert_mem_eq(classes[k]->of, kept[k], classes[k]->things * sizeof *kept[k]);
+        free(kept[k]);
+    }
+    free(first.rank);
+    free(first.link);
+    free(first.group);
+}
+
+START_TEST(two_ways)
+{
+    struct case_of_messages at;
+    const char *why = "";
+    for (uint32_t in_group = 0; in_group <= 3; in_group++) {
+        set_up(&at, rows[_i].topology, rows[_i].routing, rows[_i].distances, rows[_i].is_xor);
+        at.in_group = in_group;
+        ck_assert(partition_refine(&at.partition, &at.job, UINT32_MAX, MOST_ROUTES, &why));
+        compare_ways(&at);
+        tear_down(&at);
+    }
+}
+END_TEST
+
+/* Groups of 3 in a ring of 8: the last has 2, so that its members differ, and so do the others by
+ * their distance to it. Groups of 2 leave all ranks alike but for the way to the partner. */
+START_TEST(groups_split_classes)
+{
+    struct case_of_messages at;
+    const char *why = "";
+    set_up(&at, "ring:8", ROUTING_AUTO, 1, false);
+    at.in_group = 3;
+    ck_assert(partition_refine(&at.partition, &at.job, UINT32_MAX, MOST_ROUTES, &why));
+    ck_assert_uint_eq(at.partition.ranks.count, 8);
+    at.in_group = 2;
+    ck_assert(partition_refine(&at.partition, &at.job, UINT32_MAX, MOST_ROUTES, &why));
+    ck_assert_uint_eq(at.partition.ranks.count, 1);
+    ck_assert_uint_eq(at.partition.groups.of[1], at.partition.groups.of[4]);
+    ck_assert_uint_ne(at.partition.groups.of[0], at.partition.groups.of[1]);
     tear_down(&at);
 }
 END_TEST
@@ -171,9 +272,9 @@ START_TEST(too_many_classes)
     struct case_of_messages at;
     const char *why = "";
     set_up(&at, "line:4", ROUTING_AUTO, 1, false);
-    ck_assert(!partition_refine(&at.partition, &at.types, 3, MOST_ROUTES, &why));
+    ck_assert(!partition_refine(&at.partition, &at.job, 3, MOST_ROUTES, &why));
     ck_assert_str_eq(why, "ranks differ in what their messages pass");
-    ck_assert(partition_refine(&at.partition, &at.types, 4, MOST_ROUTES, &why));
+    ck_assert(partition_refine(&at.partition, &at.job, 4, MOST_ROUTES, &why));
     tear_down(&at);
 }
 END_TEST
@@ -185,22 +286,20 @@ START_TEST(one_link_breaks_the_symmetry)
     const char *why = "";
     set_up(&at, "ring:8", ROUTING_AUTO, 1, false);
     at.fabric->link[fabric_find_link(at.fabric, 2, 3)].bandwidth_Bps /= 2;
-    ck_assert(partition_refine(&at.partition, &at.types, UINT32_MAX, MOST_ROUTES, &why));
+    ck_assert(partition_refine(&at.partition, &at.job, UINT32_MAX, MOST_ROUTES, &why));
     ck_assert_uint_eq(at.partition.ranks.count, 8);
     tear_down(&at);
 }
 END_TEST
 
-/* A line of 8 splits in the first round, so that one round of 8 routes of each type is no end. */
 START_TEST(too_many_routes)
 {
     struct case_of_messages at;
     const char *why = "";
     set_up(&at, "line:8", ROUTING_AUTO, 1, false);
-    uint64_t round = (uint64_t)8 * at.types.count;
-    ck_assert(!partition_refine(&at.partition, &at.types, UINT32_MAX, round, &why));
+    ck_assert(!partition_refine(&at.partition, &at.job, UINT32_MAX, 7, &why));
     ck_assert_str_eq(why, "too many routes to compare");
-    ck_assert(partition_refine(&at.partition, &at.types, UINT32_MAX, 8 * round, &why));
+    ck_assert(partition_refine(&at.partition, &at.job, UINT32_MAX, 8, &why));
     tear_down(&at);
 }
 END_TEST
@@ -210,6 +309,8 @@ static Suite *partition_suite(void)
     Suite *suite = suite_create("partition");
     TCase *tcase = tcase_create("partition");
     tcase_add_loop_test(tcase, equitable, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(tcase, two_ways, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tcase, groups_split_classes);
     tcase_add_test(tcase, too_many_classes);
     tcase_add_test(tcase, one_link_breaks_the_symmetry);
     tcase_add_test(tcase, too_many_routes);
