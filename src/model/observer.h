@@ -17,6 +17,7 @@
 #include "base/units.h"
 #include "model/group.h"
 #include "model/op.h"
+#include "model/trace.h"
 
 enum activity { ACTIVITY_COMPUTE, ACTIVITY_COMM, ACTIVITY_MEMORY, ACTIVITY_HOST, ACTIVITY_COUNT };
 
@@ -37,6 +38,9 @@ struct observer_ops {
                          const time_ps *peers_ps, time_ps now);
     void (*op_end)(void *self, uint32_t rank, uint32_t handle, enum op_type type, time_ps now);
     void (*rank_end)(void *self, uint32_t rank, time_ps compute_sum_ps, time_ps now);
+    /* Node `node` of a trace that says what is in memory is issued, or has ended (its end follows op_end()). */
+    void (*node_moves)(void *self, uint32_t rank, const struct trace *trace, uint32_t node,
+                       bool has_ended, time_ps now);
     void (*collective_end)(void *self, const struct collective_record *record);
 };
 

@@ -7,6 +7,7 @@
 #include "report/formats.h"
 #include "report/json_writer.h"
 #include "report/links.h"
+#include "report/memory_report.h"
 #include "report/spread.h"
 
 #define SCHEMA "orrery.run/1"
@@ -249,6 +250,7 @@ static enum status write_json(const struct run_result *result, const struct conf
     put_collectives(&json, result);
     if (result->compute_count)
         put_compute(&json, result);
+    memory_json(result, &json);
     put_groups(&json, result);
     if (context->step)
         step_json(result, context->step, &json);

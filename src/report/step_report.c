@@ -5,7 +5,7 @@
 #include "report/columns.h"
 
 /* Of the stage that needs most, by class. */
-static void memory_text(const struct step_memory *memory, FILE *out)
+static void needs_text(const struct step_memory *memory, FILE *out)
 {
     char bytes[32];
     fprintf(out, "  memory      %s of a rank at most, on stage %u",
@@ -34,7 +34,7 @@ void step_text(const struct run_result *result, const struct step_figures *step,
     fprintf(out, "training step: %s by %s\n", step->model, step->framework);
     fprintf(out, "  plan        ");
     columns_wrap(out, 14, 14, step->plan);
-    memory_text(&step->memory, out);
+    needs_text(&step->memory, out);
     if (result->status == STATUS_OK && step->tokens)
         fprintf(out, "  throughput  %.0f tokens/s, %.1f tokens/s per device, %" PRIu64 " tokens\n",
                 step_tokens_per_s(step, end), step_tokens_per_s(step, end) / step->devices,
@@ -48,7 +48,7 @@ void step_text(const struct run_result *result, const struct step_figures *step,
     fputs(result->status == STATUS_OK ? "\n\n" : "\n", out);
 }
 
-static void memory_json(const struct step_memory *memory, struct json_writer *json)
+static void needs_json(const struct step_memory *memory, struct json_writer *json)
 {
     json_map_begin(json, "memory", JSON_LINES);
     json_u64(json, "stage", memory->stage);
@@ -77,6 +77,6 @@ void step_json(const struct run_result *result, const struct step_figures *step,
     json_double(json, "tokens_per_s", step_tokens_per_s(step, end));
     json_double(json, "model_flop_per_s_per_device", step_flops_per_device(step, end));
     json_double(json, "mfu", step_mfu(step, end));
-    memory_json(&step->memory, json);
+    needs_json(&step->memory, json);
     json_map_end(json);
 }

@@ -7,6 +7,7 @@
 #include "report/describe.h"
 #include "report/formats.h"
 #include "report/links.h"
+#include "report/memory_report.h"
 #include "report/step_report.h"
 #include "report/text_tables.h"
 
@@ -220,6 +221,7 @@ static enum status write_text(const struct run_result *result, const struct conf
     text_breakdown(result, out);
     text_overlapped(result, out);
     text_compute(result, out);
+    memory_text(result, out);
     text_collectives(result, out);
     text_groups(result, out);
     text_dimensions(result, out);

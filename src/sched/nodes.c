@@ -250,16 +250,28 @@ void node_launched(struct sched *sched, uint32_t index)
     start(sched, index, node, duration);
 }
 
+/* What is in a rank's memory changes with nodes that start and end. */
+static void tell_memory(struct sched *sched, uint32_t rank_index, uint32_t node, bool has_ended)
+{
+    const struct trace *trace = sched->rank[rank_index].graph->trace;
+    const struct observer *observer = &sched->part.observer;
+    if (trace->life_count || trace->fixed_bytes)
+        observer->ops->node_moves(observer->self, rank_index, trace, node, has_ended,
+                                  now_of(sched));
+}
+
 static void issue(struct sched *sched, uint32_t rank_index, struct lane *lane)
 {
     struct rank *rank = &sched->rank[rank_index];
     uint32_t node_index = lane_pop(lane);
     const struct trace_node *node = &rank->graph->trace->node[node_index];
     time_ps duration;
+    tell_memory(sched, rank_index, node_index, false);
     if (is_zero_cost(sched, rank, node, &duration)) {
         totals_of(sched, rank_index)->nodes_done++;
         const struct observer *observer = &sched->part.observer;
         observer->ops->op_end(observer->self, rank_index, NONE, node->type, now_of(sched));
+        tell_memory(sched, rank_index, node_index, true);
         release_children(rank, node_index, true);
         return;
     }
@@ -344,6 +356,7 @@ void node_done(struct sched *sched, uint32_t flight_index)
     rank->in_flight--;
     totals_of(sched, rank_index)->nodes_done++;
     uint32_t node_index = flight->node;
+    tell_memory(sched, rank_index, node_index, true);
     flight->is_active = false;
     flight->next = sched->free_flight;
     sched->free_flight = flight_index;

@@ -32,12 +32,14 @@ bool breakdown_init(struct breakdown *breakdown, uint32_t rank_count, uint32_t g
     need_memory(breakdown->rank && breakdown->group);
     for (uint32_t r = 0; r < rank_count; r++)
         breakdown->rank[r].first_comm = breakdown->rank[r].last_comm = NONE;
+    memory_track_init(&breakdown->memory, rank_count);
     return grow_init(&breakdown->active, sizeof(struct active_op), MOST_ACTIVE);
 }
 
 void breakdown_release(struct breakdown *breakdown)
 {
     grow_release(&breakdown->active);
+    memory_track_release(&breakdown->memory);
     free(breakdown->rank);
     free(breakdown->group);
     free(breakdown->collective);
@@ -272,6 +274,7 @@ void breakdown_fill(const struct breakdown *breakdown, struct run_result *result
         row.algorithm = arena_text(arena, row.algorithm, strlen(row.algorithm));
         result->collective[i] = row;
     }
+    memory_track_fill(&breakdown->memory, result);
     qsort(result->collective, result->collective_count, sizeof *result->collective, compare_rows);
 
     result->group = arena_array(arena, breakdown->group_count, sizeof *result->group);
@@ -287,9 +290,17 @@ void breakdown_fill(const struct breakdown *breakdown, struct run_result *result
     }
 }
 
+static void node_moves(void *self, uint32_t rank, const struct trace *trace, uint32_t node,
+                       bool has_ended, time_ps now)
+{
+    struct breakdown *breakdown = self;
+    memory_track_node(&breakdown->memory, rank, trace, node, has_ended, now);
+}
+
 const struct observer_ops breakdown_observer = {
     .op_begin = op_begin,
     .op_end = op_end,
     .rank_end = rank_end,
+    .node_moves = node_moves,
     .collective_end = collective_end,
 };

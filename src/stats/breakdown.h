@@ -14,6 +14,7 @@
 
 #include "base/grow.h"
 #include "model/observer.h"
+#include "stats/memory_track.h"
 #include "stats/result.h"
 
 struct active_op;
@@ -33,6 +34,7 @@ struct breakdown {
     uint32_t collective_count, collective_room;
     struct group_row *group; /* [group_count] */
     uint32_t group_count;
+    struct memory_track memory;
 };
 
 extern const struct observer_ops breakdown_observer;

@@ -22,6 +22,7 @@
 #include "model/network.h"
 #include "model/op.h"
 #include "model/op_shape.h"
+#include "model/trace.h"
 
 /* Kinds of communication: the collectives, then send and receive, then collectives that do not say
  * which they are (replayed only). */
@@ -76,6 +77,16 @@ struct compute_row {
     double flops;
 };
 
+/* One row per trace that says what is in memory: the most that a rank with it holds at once. */
+struct memory_row {
+    const char *trace; /* "(stage 0)", or a path */
+    uint32_t ranks;
+    uint64_t fixed_bytes;              /* throughout: weights, gradients, optimizer states */
+    uint64_t most_bytes;               /* with them */
+    uint64_t most_of[LIFE_KIND_COUNT]; /* at that moment, beside the fixed ones */
+    time_ps most_ps;                   /* when it was first reached */
+};
+
 /* One row per communicator that was used: all groups of one name and size (model/group.h, rule 4). */
 struct group_row {
     const char *name;
@@ -117,6 +128,8 @@ struct run_result {
     uint32_t compute_count;
     struct group_row *group;
     uint32_t group_count;
+    struct memory_row *memory;
+    uint32_t memory_count;
     struct dimension_row *dimension;
     uint32_t dimension_count;
 
