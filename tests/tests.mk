@@ -124,6 +124,7 @@ check: check-programs
 	    $(if $(filter release,$(MODE)),"fuzz=$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=20 FUZZ_RUNS=20000") \
 	    "real_traces=tests/agree/real_traces.sh" \
 	    "agree_published=$(PUBLISHED_BIN) --brief" \
+	    "agree_training=$(TRAINING_BIN) --brief" \
 	    "agree_memory=$(MEMORY_BIN) --brief" \
 	    "agree_net=$(NET_BIN) --brief --untimed" \
 	    "agree_compute=$(COMPUTE_BIN) --brief" \

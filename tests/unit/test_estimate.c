@@ -1,0 +1,127 @@
+/* estimate: the formulas of pipelines, and what does not change. */
+#include "tests/unit/estimate_case.h"
+
+#include <math.h>
+
+static struct estimate_case c;
+
+static double sum_of(const struct estimate *estimate)
+{
+    double sum = 0;
+    for (int t = 0; t < ESTIMATE_TERM_COUNT; t++) {
+        ck_assert_double_ge(estimate->term_ns[t], 0);
+        sum += estimate->term_ns[t];
+    }
+    return sum;
+}
+
+START_TEST(terms_sum_to_the_step)
+{
+    case_open(&c);
+    static const struct {
+        uint32_t tp, pp, zero, recompute;
+    } rows[] = {{1, 1, 0, 0}, {8, 1, 1, 2}, {2, 4, 1, 0}, {1, 8, 0, 2}, {1, 1, 3, 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        c.plan.tp = rows[i].tp;
+        c.plan.pp = rows[i].pp;
+        c.plan.dp = 0;
+        c.plan.zero = rows[i].zero;
+        c.plan.recompute = (enum recompute)rows[i].recompute;
+        struct estimate estimate = case_estimate(&c);
+        ck_assert_double_eq_tol(sum_of(&estimate), estimate.step_ns, 1e-6 * estimate.step_ns);
+        ck_assert(estimate.mfu_ratio > 0.05 && estimate.mfu_ratio < 1);
+        double tokens = 64.0 * 4096 / (estimate.step_ns * 1e-9) / 8;
+        ck_assert_double_eq_tol(estimate.tokens_per_s, tokens, 1e-6 * tokens);
+    }
+    case_close(&c);
+}
+END_TEST
+
+/* Stages laid out alike: m t + (p - 1) t / v, and the messages. */
+START_TEST(bubbles)
+{
+    case_open(&c);
+    c.framework.balanced_stages = true;
+    c.framework.hidden_pp = 1;
+    c.plan.overlap_pp = true;
+    c.plan.pp = 4;
+    c.plan.dp = 2;
+    struct estimate plain = case_estimate(&c);
+    double message =
+        group_time_ns(&c.times, TUNER_SEND_RECEIVE, 4096 * 4096 * 2, (struct rank_group){2, 2});
+    double busy =
+        plain.term_ns[TERM_MATRIX] + plain.term_ns[TERM_ATTENTION] + plain.term_ns[TERM_MEMORY];
+    double t = busy / 32; /* 64 sequences over 2 ranks */
+    ck_assert_double_eq_tol(plain.term_ns[TERM_BUBBLE], 3 * t + 6 * message, 1e-3 * t);
+    c.plan.interleave = 2;
+    c.plan.schedule = PIPE_INTERLEAVED;
+    struct estimate interleaved = case_estimate(&c);
+    ck_assert_double_eq_tol(interleaved.term_ns[TERM_BUBBLE], 3 * t / 2 + 6 * message, 1e-3 * t);
+    c.plan.interleave = 1;
+    c.plan.schedule = PIPE_ZERO_BUBBLE;
+    struct estimate zero = case_estimate(&c);
+    ck_assert_double_lt(zero.term_ns[TERM_BUBBLE], 0.6 * plain.term_ns[TERM_BUBBLE]);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(the_slowest_stage_decides)
+{
+    case_open(&c);
+    c.plan.pp = 4;
+    struct estimate uneven = case_estimate(&c); /* the last stage has the head too */
+    c.framework.balanced_stages = true;
+    struct estimate even = case_estimate(&c);
+    ck_assert_double_gt(uneven.step_ns, 1.02 * even.step_ns);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(recompute_of_some_layers)
+{
+    case_open(&c);
+    double step[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        c.plan.recompute = i == 0 ? RECOMPUTE_NONE : RECOMPUTE_FULL;
+        c.plan.recompute_layers = i == 1 ? 4 : 0; /* of 8 */
+        struct estimate estimate = case_estimate(&c);
+        step[i] = estimate.step_ns;
+    }
+    ck_assert_double_gt(step[2], 1.15 * step[0]);
+    ck_assert_double_eq_tol(step[1], (step[0] + step[2]) / 2, 1e-3 * step[0]);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(memory_goes_by_stage)
+{
+    case_open(&c);
+    c.plan.pp = 4;
+    case_check_plan(&c);
+    struct estimate_setting setting = {
+        .model = &c.model, .device = &c.device, .framework = &c.framework, .system = c.system};
+    struct estimator *estimator = estimator_create(&setting);
+    struct stage_memory quick, all;
+    estimate_memory(estimator, &c.plan, false, &quick);
+    estimate_memory(estimator, &c.plan, true, &all);
+    ck_assert_uint_gt(quick.total_bytes, 0);
+    ck_assert_uint_ge(all.total_bytes, quick.total_bytes);
+    estimator_destroy(estimator);
+    case_close(&c);
+}
+END_TEST
+
+static Suite *estimate_suite(void)
+{
+    Suite *suite = suite_create("estimate");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, terms_sum_to_the_step);
+    tcase_add_test(all, bubbles);
+    tcase_add_test(all, the_slowest_stage_decides);
+    tcase_add_test(all, recompute_of_some_layers);
+    tcase_add_test(all, memory_goes_by_stage);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+RUN_SUITE(estimate_suite())
