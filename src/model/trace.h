@@ -91,7 +91,8 @@ struct trace_group {
     const char *name;
     uint32_t *ranks; /* in the order given */
     uint32_t count;  /* 0: all ranks */
-    bool is_family;  /* one of several of its name, without a common member (model/group.h, rule 4) */
+    bool
+        is_family; /* one of several of its name, without a common member (model/group.h, rule 4) */
 };
 
 /* X(enumerator, name) - what a tensor is, in the table of lives. */
