@@ -289,11 +289,11 @@ static enum status load_replicated(struct loader *loader)
     return STATUS_IO;
 }
 
-static enum status load_text(struct loader *loader)
+static enum status load_text(struct loader *loader, uint32_t passes)
 {
     struct trace *trace;
     enum status status = text_workload_load(&trace, loader->prefix, loader->workload->rank_count,
-                                            loader->notices, loader->diag);
+                                            passes > 0 ? passes : 1, loader->notices, loader->diag);
     if (status == STATUS_OK)
         add_trace(loader, trace); /* trace_of_rank is all 0 */
     return status;
@@ -337,7 +337,7 @@ enum status workload_open(struct workload *workload, const struct workload_confi
     table_init(&loader.by_hash);
     table_init(&loader.by_file);
     set_limits(&loader);
-    enum status status = is_text(config->prefix) ? load_text(&loader)
+    enum status status = is_text(config->prefix) ? load_text(&loader, config->passes)
                          : config->replicate     ? load_replicated(&loader)
                                                  : load_ranks(&loader, config);
     table_release(&loader.by_hash);

@@ -107,6 +107,7 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
                   "run the traces on N ranks: more data-parallel replicas"),                       \
     INPUT_SETTING("--scale-groups", "NAMES", "workload.scale-groups",                              \
                   "the data-parallel groups, which grow: dp,dp-cp"),                               \
+    INPUT_SETTING("--passes", "N", "workload.passes", "passes over the layers of a text workload"),        \
     INPUT_SETTING("--deps", "auto|data|control|both", "workload.dependencies",                     \
                   "which dependencies of the traces count"),                                       \
     INPUT_SETTING("--drop-missing-parents", "[true|false]", "workload.drop-missing-parents",       \

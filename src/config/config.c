@@ -36,7 +36,7 @@ static const struct config defaults = {
             .whole_ns = true,
         },
     .memory = {.type = MEMORY_NONE},
-    .workload = {.deps = DEPS_AUTO},
+    .workload = {.deps = DEPS_AUTO, .passes = 1},
     .fold = true,
     .max_time_ps = TIME_NEVER,
 };

@@ -30,6 +30,7 @@
 enum {
     CONFIG_MAX_DIMS = 8,
     CONFIG_MAX_NPUS = 1 << 24,
+    CONFIG_MAX_PASSES = 1 << 16,
     CONFIG_MAX_BUS_G = 1000000, /* ns per byte: 1 kB/s */
 };
 
@@ -253,6 +254,7 @@ struct workload_config {
     const char *comm_group;    /* path, or NULL */
     uint32_t scale_ranks;     /* run the traces on so many ranks (workloads/scale_trace.h); 0: no */
     const char *scale_groups; /* names of the groups that grow, or NULL: guessed */
+    uint32_t passes;          /* over the layers of a text workload (workloads/text) */
 };
 
 struct provenance {

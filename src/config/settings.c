@@ -28,6 +28,11 @@ const struct setting settings[] = {
      .offset = AT(workload.scale_ranks),
      .most = CONFIG_MAX_NPUS},
     {.key = "workload.scale-groups", .type = SETTING_TEXT, .offset = AT(workload.scale_groups)},
+    {.key = "workload.passes",
+     .type = SETTING_U32,
+     .offset = AT(workload.passes),
+     .least = 1,
+     .most = CONFIG_MAX_PASSES},
 
     {.key = "network.backend",
      .type = SETTING_CHOICE,

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct notices notices;
     struct diag diag = DIAG_NONE;
     notices_init(&notices);
-    if (text_workload_parse(&trace, "workload", data, size, 48, &notices, &diag) == STATUS_OK) {
+    if (text_workload_parse(&trace, "workload", data, size, 48, 2, &notices, &diag) == STATUS_OK) {
         promise(trace_unsound(trace) == NULL);
         trace->destroy(trace);
     }

@@ -61,6 +61,7 @@ static const struct {
     {"workload.comm-groups", "g.json", "g.json", ""},
     {"workload.scale-ranks", "64", "64", "many"},
     {"workload.scale-groups", "dp,dp-cp", "dp,dp-cp", ""},
+    {"workload.passes", "2", "2", "0"},
     {"network.backend", "congestion-aware", "congestion-aware", "congestion_aware"},
     {"network.backend", "flow", "flow", "fluid"},
     {"network.topology", "torus:4x4", "torus:4x4", ""},

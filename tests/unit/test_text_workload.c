@@ -17,7 +17,7 @@ static struct trace *load(const char *text, uint32_t ranks)
     struct diag diag = DIAG_NONE;
     notices_init(&notices);
     enum status status =
-        text_workload_parse(&trace, "w.txt", text, strlen(text), ranks, &notices, &diag);
+        text_workload_parse(&trace, "w.txt", text, strlen(text), ranks, 1, &notices, &diag);
     if (status != STATUS_OK)
         diag_print(&diag, stderr);
     ck_assert_int_eq(status, STATUS_OK);
@@ -34,7 +34,7 @@ static struct diag refuse(const char *text, uint32_t ranks)
     struct diag diag = DIAG_NONE;
     notices_init(&notices);
     ck_assert_int_ne(
-        text_workload_parse(&trace, "w.txt", text, strlen(text), ranks, &notices, &diag),
+        text_workload_parse(&trace, "w.txt", text, strlen(text), ranks, 1, &notices, &diag),
         STATUS_OK);
     notices_release(&notices);
     return diag;
@@ -250,6 +250,34 @@ START_TEST(inference)
 }
 END_TEST
 
+START_TEST(a_second_pass_waits_for_the_first)
+{
+    struct trace *trace = NULL;
+    struct notices notices;
+    struct diag diag = DIAG_NONE;
+    static const char text[] = "DATA\n2\n"
+                               "a -1 1 NONE 0 2 NONE 0 3 ALLREDUCE 30 9\n"
+                               "b -1 4 NONE 0 5 NONE 0 6 ALLREDUCE 31 9\n";
+    notices_init(&notices);
+    ck_assert_int_eq(text_workload_parse(&trace, "w", text, sizeof text - 1, 2, 2, &notices, &diag),
+                     STATUS_OK);
+    /* 0 a.forward, 1 b.forward, 2 b.weight-gradient, 3 its all-reduce, 4 b.input-gradient, 5 a.weight-gradient,
+       6 its all-reduce; 7 forward of a waits for 6 (and so for 5), 8 of b for 7 and 3 */
+    ck_assert_uint_eq(trace->count, 14);
+    ck_assert_str_eq(trace_name(trace, 7), "1.a.forward");
+    ck_assert_uint_eq(trace->parent_begin[8] - trace->parent_begin[7], 1);
+    ck_assert_uint_eq(trace->parent[trace->parent_begin[7]], 6);
+    ck_assert_uint_eq(trace->parent_begin[9] - trace->parent_begin[8], 2);
+    ck_assert_uint_eq(trace->parent[trace->parent_begin[8]], 7);
+    ck_assert_uint_eq(trace->parent[trace->parent_begin[8] + 1], 3);
+    trace->destroy(trace);
+    ck_assert_int_eq(
+        text_workload_parse(&trace, "w", text, sizeof text - 1, 2, UINT32_MAX, &notices, &diag),
+        STATUS_NO_MEMORY);
+    notices_release(&notices);
+}
+END_TEST
+
 /* -- groups --------------------------------------------------------------------------------------- */
 
 static void check_group(const struct trace *trace, uint32_t node, const char *name, uint32_t nth,
@@ -336,7 +364,7 @@ START_TEST(same_graph_as_the_converter)
     struct notices notices;
     struct diag diag = DIAG_NONE;
     notices_init(&notices);
-    ck_assert_int_eq(text_workload_load(&ours, path, 8, &notices, &diag), STATUS_OK);
+    ck_assert_int_eq(text_workload_load(&ours, path, 8, 1, &notices, &diag), STATUS_OK);
     snprintf(path, sizeof path, "%s/expected/text_converter/chakra_tutorial__%s.0.et", folder,
              names[_i]);
     ck_assert_int_eq(chakra_load(&theirs, path, &CHAKRA_OPTIONS_DEFAULT, &notices, &diag),
@@ -388,6 +416,10 @@ START_TEST(damage_names_line_and_column)
         {"HYBRID_CUSTOMIZED\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 3, "expected a mode"},
         {"HYBRID_CUSTOMIZED\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1 MICRO\n", 3,
          "expected DATA, MODEL"},
+        {"DATA\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE_EP 1 1\n", 3, "no experts"},
+        {"HYBRID_TRANSFORMER model_parallel_NPU_group: 2\n1\na -1 1 ALLTOALL_EP 1 1 NONE 0 1 NONE "
+         "0 1\n",
+         3, "or ep: in line 1"},
         {"HYBRID_TRANSFORMER\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 1,
          "expected model_parallel_NPU_group:"},
         {"HYBRID_TRANSFORMER model_parallel_NPU_group: 0\n1\n", 1, "column 46: expected the size"},
@@ -428,7 +460,7 @@ START_TEST(cut_anywhere)
         struct notices notices;
         struct diag diag = DIAG_NONE;
         notices_init(&notices);
-        if (text_workload_parse(&trace, "w", text, length, 2, &notices, &diag) == STATUS_OK)
+        if (text_workload_parse(&trace, "w", text, length, 2, 1, &notices, &diag) == STATUS_OK)
             trace->destroy(trace);
         else
             ck_assert_str_ne(diag.message, "");
@@ -444,7 +476,7 @@ START_TEST(what_differs_is_said)
     struct diag diag = DIAG_NONE;
     static const char text[] = "MODEL\n5\na -1 1 BROADCAST 8 1 NONE 0 1 NONE 0 1\n";
     notices_init(&notices);
-    ck_assert_int_eq(text_workload_parse(&trace, "w", text, sizeof text - 1, 2, &notices, &diag),
+    ck_assert_int_eq(text_workload_parse(&trace, "w", text, sizeof text - 1, 2, 1, &notices, &diag),
                      STATUS_OK);
     ck_assert_uint_eq(trace->count, 3); /* the broadcast is none */
     ck_assert_uint_eq(notices.count, 3);
@@ -491,6 +523,7 @@ static Suite *suite_of(void)
     tcase_add_test(cases, dlrm);
     tcase_add_test(cases, forward_again_before_backward);
     tcase_add_test(cases, inference);
+    tcase_add_test(cases, a_second_pass_waits_for_the_first);
     tcase_add_test(cases, groups_of_simai);
     tcase_add_test(cases, ranks_must_fit_the_groups);
     tcase_add_loop_test(cases, same_graph_as_the_converter, 0, 9);

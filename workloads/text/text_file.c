@@ -203,17 +203,20 @@ static bool find_kind(const struct text_words *words, struct text_collective *co
     return false;
 }
 
-static enum status parse_collective(struct text_words *words, struct text_file *file,
+static enum status parse_collective(struct text_words *words, const struct text_file *file,
                                     struct text_collective *collective, struct notices *notices)
 {
     *collective = (struct text_collective){0};
     text_words_next(words);
-    if (find_kind(words, collective))
-        file->is_simai |= collective->scope != TEXT_PLAIN;
-    else if (text_words_are(words, "BROADCAST"))
+    bool is_found = find_kind(words, collective);
+    if (is_found && collective->scope != TEXT_PLAIN && !is_transformer(file->mode))
+        return text_words_fail(words, "a kind without _EP: this mode has no experts");
+    if (is_found && collective->scope != TEXT_PLAIN && file->ep == 0)
+        return text_words_fail(words, "a kind without _EP, or ep: in line 1");
+    if (text_words_are(words, "BROADCAST"))
         notices_add(notices, NOTICE_IGNORED, "broadcast of a text workload", 1,
                     "line %" PRIu32 ": ASTRA-sim 1.0 and SimAI run none either", words->line);
-    else if (!text_words_are(words, "NONE"))
+    else if (!is_found && !text_words_are(words, "NONE"))
         return text_words_fail(words, "ALLREDUCE, ALLTOALL, ALLGATHER, REDUCESCATTER (with _EP or "
                                       "_DP_EP) or NONE");
     enum status status = text_words_number(words, "bytes", 0, BYTES_MOST, &collective->bytes);

@@ -13,11 +13,11 @@
  *  1. Times are ns: cycles at 1 GHz in ASTRA-sim 1.0, ns in SimAI. (Chakra's converter calls the same numbers us.)
  *     Reserved number and update time are read and not used, as in all three.
  *  2. Kinds: ALLREDUCE, ALLTOALL, ALLGATHER, REDUCESCATTER, NONE; with _EP or _DP_EP behind (SimAI), among experts'
- *     or experts' data-parallel ranks. BROADCAST is taken as NONE, as both simulators do, with a notice; other
+ *     or experts' data-parallel ranks: transformers with ep: in line 1. BROADCAST is taken as NONE, as both simulators do, with a notice; other
  *     words, ALLREDUCEALLTOALL among them, are refused.
  *  3. The lines there are count, not the number in line 2; if they differ, a notice. Blank lines are skipped.
  *  4. Damage names line and column (both from 1) and what stood there.
- *  5. SimAI's dialect: the header has ep:, pp:, vpp:, ga:, all_gpus: or pp_comm, a kind has _EP, or the mode is
+ *  5. SimAI's dialect: the header has ep:, pp:, vpp:, ga:, all_gpus: or pp_comm, or the mode is
  *     HYBRID_TRANSFORMER_FWD_IN_BCKWD without checkpoints (as AICB writes). There an all-gather's size is what every
  *     rank has at the end, in ASTRA-sim's what each gives.
  */

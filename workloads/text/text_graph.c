@@ -1,6 +1,9 @@
 #include "workloads/text/text_graph.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
 
 /* Bits of trace_node.dims. */
 enum { FIRST_DIM = 0x01, OTHER_DIMS = 0xfe, DIMS = 8 };
@@ -28,8 +31,26 @@ uint32_t text_graph_ranks(const struct text_file *file)
     return fewest <= UINT32_MAX ? (uint32_t)fewest : UINT32_MAX;
 }
 
-enum status text_graph_check(const struct text_file *file, uint32_t ranks, struct diag *diag)
+/* At most so many nodes in a pass. */
+static uint64_t most_nodes(const struct text_file *file)
 {
+    uint64_t nodes = (uint64_t)file->layer_count * 2 * TEXT_PASSES;
+    uint32_t checkpoint = 0; /* the nearest below */
+    for (uint32_t l = 0; l < file->layer_count; l++) {
+        nodes += file->layer[l].is_initiator ? 2 * (uint64_t)(l - checkpoint) : 0;
+        checkpoint = file->layer[l].is_checkpoint ? l : checkpoint;
+    }
+    return nodes;
+}
+
+enum status text_graph_check(const struct text_file *file, uint32_t ranks, uint32_t passes,
+                             struct diag *diag)
+{
+    if (most_nodes(file) > PARENT_INDEX / passes)
+        return diag_fail(diag, STATUS_NO_MEMORY,
+                         "%" PRIu32 " layers in %" PRIu32 " passes may be %" PRIu64
+                         " nodes a pass; a trace has at most %" PRIu32,
+                         file->layer_count, passes, most_nodes(file), PARENT_INDEX);
     uint64_t unit = (uint64_t)file->model_group * or_one(file->ep) * or_one(file->pp);
     enum status status = STATUS_OK;
     if (file->all_gpus > 0 && file->all_gpus != ranks)
@@ -55,6 +76,8 @@ struct graph {
     struct text_trace *text;
     const struct text_file *file;
     uint32_t ranks;
+    uint32_t
+        *weights; /* [layer]: its weight-gradient collective of the pass before, or TRACE_NONE */
 };
 
 static const enum text_part part_of_pass[] = {
@@ -151,6 +174,7 @@ static void forward_blocking(struct graph *graph)
 {
     for (uint32_t l = 0; l < graph->file->layer_count; l++) {
         const struct text_layer *layer = &graph->file->layer[l];
+        text_trace_wait(graph->text, graph->weights[l]);
         compute(graph, layer, TEXT_FORWARD);
         text_trace_wait(graph->text, collect_pass(graph, layer, TEXT_FORWARD));
     }
@@ -181,7 +205,7 @@ static void backward_inputs_first(struct graph *graph)
         uint32_t inputs =
             l > 0 || is_transformed ? collect_pass(graph, layer, TEXT_INPUT_GRADIENT) : TRACE_NONE;
         compute(graph, layer, TEXT_WEIGHT_GRADIENT);
-        collect_pass(graph, layer, TEXT_WEIGHT_GRADIENT);
+        graph->weights[l] = collect_pass(graph, layer, TEXT_WEIGHT_GRADIENT);
         text_trace_wait(graph->text, inputs);
     }
 }
@@ -194,6 +218,7 @@ static void forward_plain(struct graph *graph, bool is_dlrm)
         const struct text_layer *layer = &file->layer[l];
         if (is_dlrm && l > 0 && l == file->last_bottom_layer)
             text_trace_wait(graph->text, embedding);
+        text_trace_wait(graph->text, graph->weights[l]);
         compute(graph, layer, TEXT_FORWARD);
         if (is_dlrm && layer->collective[TEXT_FORWARD].kind == COLL_ALL_TO_ALL) {
             uint32_t all_to_all = collect_pass(graph, layer, TEXT_FORWARD);
@@ -211,7 +236,7 @@ static void backward_weights_first(struct graph *graph, bool is_dlrm)
         if (l == 0)
             text_trace_wait(graph->text, embedding);
         compute(graph, layer, TEXT_WEIGHT_GRADIENT);
-        collect_pass(graph, layer, TEXT_WEIGHT_GRADIENT);
+        graph->weights[l] = collect_pass(graph, layer, TEXT_WEIGHT_GRADIENT);
         if (l == 0)
             break;
         compute(graph, layer, TEXT_INPUT_GRADIENT);
@@ -220,27 +245,42 @@ static void backward_weights_first(struct graph *graph, bool is_dlrm)
     }
 }
 
-void text_graph_build(struct text_trace *text, const struct text_file *file, uint32_t ranks)
+static void build_pass(struct graph *graph)
 {
-    struct graph graph = {.text = text, .file = file, .ranks = ranks};
+    const struct text_file *file = graph->file;
     bool is_dlrm = file->mode == TEXT_DLRM || file->mode == TEXT_DLRM_ENHANCED;
     switch (file->mode) {
     case TEXT_MICRO:
         for (uint32_t l = 0; l < file->layer_count; l++)
-            collect_pass(&graph, &file->layer[l], TEXT_WEIGHT_GRADIENT);
+            collect_pass(graph, &file->layer[l], TEXT_WEIGHT_GRADIENT);
         break;
     case TEXT_DATA:
     case TEXT_DATA_REORDER:
     case TEXT_DLRM:
     case TEXT_DLRM_ENHANCED:
-        forward_plain(&graph, is_dlrm);
-        backward_weights_first(&graph, is_dlrm);
+        forward_plain(graph, is_dlrm);
+        backward_weights_first(graph, is_dlrm);
         break;
     case TEXT_INFERENCE:
-        forward_blocking(&graph);
+        forward_blocking(graph);
         break;
     default:
-        forward_blocking(&graph);
-        backward_inputs_first(&graph);
+        forward_blocking(graph);
+        backward_inputs_first(graph);
     }
+}
+
+void text_graph_build(struct text_trace *text, const struct text_file *file, uint32_t ranks,
+                      uint32_t passes)
+{
+    struct graph graph = {.text = text, .file = file, .ranks = ranks};
+    graph.weights = malloc(file->layer_count * sizeof *graph.weights);
+    need_memory(graph.weights != NULL);
+    for (uint32_t l = 0; l < file->layer_count; l++)
+        graph.weights[l] = TRACE_NONE;
+    for (uint32_t pass = 0; pass < passes; pass++) {
+        build_pass(&graph);
+        text_trace_next_pass(text);
+    }
+    free(graph.weights);
 }

@@ -1,5 +1,5 @@
 /*
- * text_graph - the order of work that a mode of parallelism means, as a graph: one pass over the layers.
+ * text_graph - the order of work that a mode of parallelism means, as a graph.
  *
  * Compute nodes form one chain, as the array of a node in ASTRA-sim 1.0 does one thing at a time; modes differ in order
  * and in what a collective holds up. Layers l = 0 .. L - 1, forward upwards, backward downwards:
@@ -20,6 +20,8 @@
  *                     weight gradient waits for it
  *   DISTRIBUTED_INFERENCE   forward of MODEL only
  *
+ * In a later pass, forward l waits for the weight-gradient collective of layer l of the pass before.
+ *
  * Among whom (a collective of PLAIN scope): all ranks, but
  *   HYBRID_DATA_MODEL   forward and input gradient along the network's first dimension, weight gradients along the
  *                     others; HYBRID_MODEL_DATA the reverse (ASTRA-sim 1.0). Dimensions that are not there are no work
@@ -36,13 +38,15 @@
 
 #include "workloads/text/text_trace.h"
 
-/* Fails if `ranks` are not what the file's groups need. */
-enum status text_graph_check(const struct text_file *file, uint32_t ranks, struct diag *diag);
+/* Fails if `ranks` are not what the file's groups need, or if there would be more nodes than a trace can have. */
+enum status text_graph_check(const struct text_file *file, uint32_t ranks, uint32_t passes,
+                             struct diag *diag);
 
 /* Ranks that the file asks for, or the fewest with which groups have work: twice the product of their sizes. */
 uint32_t text_graph_ranks(const struct text_file *file);
 
 /* Adds all nodes. The file must have passed text_graph_check(). */
-void text_graph_build(struct text_trace *text, const struct text_file *file, uint32_t ranks);
+void text_graph_build(struct text_trace *text, const struct text_file *file, uint32_t ranks,
+                      uint32_t passes);
 
 #endif

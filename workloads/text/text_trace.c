@@ -1,19 +1,20 @@
 #include "workloads/text/text_trace.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 
-enum { FIRST_ROOM = 256, NAME_BYTES = 256, PART_BITS = 2, GROUP_NAMES = 8 };
+enum { FIRST_ROOM = 256, NAME_BYTES = 256, PART_BITS = 2, PART_MASK = 3, GROUP_NAMES = 8 };
 
 struct text_trace {
     struct trace trace; /* first: trace->destroy() frees the whole */
     struct arena arena;
     const char **layer_of; /* name of each node's layer */
     size_t node_room, parent_room, wait_room;
-    uint32_t last_compute;
+    uint32_t last_compute, pass;
     uint32_t *wait;
     uint32_t wait_count;
     const char *group_name[GROUP_NAMES];
@@ -32,8 +33,11 @@ static const char *name_of(struct trace *trace, uint32_t index)
     struct text_trace *text = (struct text_trace *)trace;
     const struct trace_node *node = &trace->node[index];
     bool is_collective = node->type == OP_COLLECTIVE;
-    snprintf(text->name, sizeof text->name, "%.200s.%s%s%s", text->layer_of[index],
-             part_names[node->name], is_collective ? "." : "",
+    char pass[24] = "";
+    if (node->name >> PART_BITS > 0)
+        snprintf(pass, sizeof pass, "%" PRIu64 ".", node->name >> PART_BITS);
+    snprintf(text->name, sizeof text->name, "%s%.200s.%s%s%s", pass, text->layer_of[index],
+             part_names[node->name & PART_MASK], is_collective ? "." : "",
              is_collective ? collective_name((enum collective_kind)node->collective) : "");
     return text->name;
 }
@@ -66,6 +70,11 @@ struct text_trace *text_trace_create(const char *path, struct arena *arena)
     text->trace.parent_begin = calloc(1, sizeof *text->trace.parent_begin);
     need_memory(text->trace.parent_begin != NULL);
     return text;
+}
+
+void text_trace_next_pass(struct text_trace *text)
+{
+    text->pass++;
 }
 
 static void *roomy(void *array, size_t count, size_t *room, size_t size)
@@ -105,7 +114,7 @@ static uint32_t add_node(struct text_trace *text, const char *layer, enum text_p
     }
     uint32_t index = trace->count++;
     node.id = index;
-    node.name = part;
+    node.name = (uint64_t)text->pass << PART_BITS | part;
     node.shape = TRACE_NONE;
     trace->node[index] = node;
     text->layer_of[index] = layer;

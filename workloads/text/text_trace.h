@@ -3,7 +3,8 @@
  *
  * Rules:
  *  1. Parents come before their node; ids are indices. Names are "<layer>.forward", ".input-gradient",
- *     ".weight-gradient", ".recompute", of collectives with the kind behind: "Q1.forward.all-reduce".
+ *     ".weight-gradient", ".recompute", of collectives with the kind behind: "Q1.forward.all-reduce"; from the second pass on with the
+ *     number of the pass, from 0, before: "1.Q1.forward".
  *  2. What the next compute node waits for is collected with text_trace_wait(); it always waits for the
  *     compute node before it.
  */
@@ -20,6 +21,9 @@ enum text_part { PART_FORWARD, PART_INPUT_GRADIENT, PART_WEIGHT_GRADIENT, PART_R
 
 /* Keeps `file`'s arena, which becomes the trace's, and the names in it. */
 struct text_trace *text_trace_create(const char *path, struct arena *arena);
+
+/* Nodes from here on are of the next pass. */
+void text_trace_next_pass(struct text_trace *text);
 
 /* A compute node after what was collected. */
 void text_trace_compute(struct text_trace *text, const char *layer, enum text_part part,

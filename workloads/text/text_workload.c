@@ -22,8 +22,8 @@ static void say(const struct text_file *file, struct notices *notices)
 }
 
 enum status text_workload_parse(struct trace **trace, const char *path, const void *bytes,
-                                size_t length, uint32_t ranks, struct notices *notices,
-                                struct diag *diag)
+                                size_t length, uint32_t ranks, uint32_t passes,
+                                struct notices *notices, struct diag *diag)
 {
     struct arena arena;
     struct text_file file;
@@ -31,7 +31,7 @@ enum status text_workload_parse(struct trace **trace, const char *path, const vo
     const char *kept = arena_text(&arena, path, strlen(path));
     enum status status = text_file_parse(&file, path, bytes, length, &arena, notices, diag);
     if (status == STATUS_OK)
-        status = text_graph_check(&file, ranks, diag);
+        status = text_graph_check(&file, ranks, passes, diag);
     if (status != STATUS_OK) {
         diag_in(diag, path);
         arena_release(&arena);
@@ -39,19 +39,20 @@ enum status text_workload_parse(struct trace **trace, const char *path, const vo
     }
     say(&file, notices);
     struct text_trace *text = text_trace_create(kept, &arena);
-    text_graph_build(text, &file, ranks);
+    text_graph_build(text, &file, ranks, passes);
     *trace = text_trace_finish(text, hash_bytes(bytes, length, 0));
     return STATUS_OK;
 }
 
 enum status text_workload_load(struct trace **trace, const char *path, uint32_t ranks,
-                               struct notices *notices, struct diag *diag)
+                               uint32_t passes, struct notices *notices, struct diag *diag)
 {
     struct file file;
     enum status status = file_load(&file, path, FILE_MOST_BYTES, diag);
     if (status != STATUS_OK)
         return status;
-    status = text_workload_parse(trace, path, file.bytes, file.length, ranks, notices, diag);
+    status =
+        text_workload_parse(trace, path, file.bytes, file.length, ranks, passes, notices, diag);
     file_release(&file);
     return status;
 }

@@ -10,14 +10,14 @@
 #include "base/notice.h"
 #include "model/trace.h"
 
-/* The trace, released with trace->destroy(). `path` is copied. */
+/* The trace of `passes` passes over the layers, released with trace->destroy(). `path` is copied. */
 enum status text_workload_load(struct trace **trace, const char *path, uint32_t ranks,
-                               struct notices *notices, struct diag *diag);
+                               uint32_t passes, struct notices *notices, struct diag *diag);
 
 /* The same from bytes that are borrowed for the call. */
 enum status text_workload_parse(struct trace **trace, const char *path, const void *bytes,
-                                size_t length, uint32_t ranks, struct notices *notices,
-                                struct diag *diag);
+                                size_t length, uint32_t ranks, uint32_t passes,
+                                struct notices *notices, struct diag *diag);
 
 /* Ranks that the file asks for, or the fewest with which no group is of one rank; 0 if it cannot be read. */
 uint32_t text_workload_ranks(const char *path);
