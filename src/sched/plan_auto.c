@@ -62,6 +62,16 @@ uint32_t plan_auto_domains(const struct network_config *network, const struct co
     return group->count / share;
 }
 
+/* What there is a schedule for that does as the library's kernels do: its trees go through several NICs of a domain,
+ * which double-binary-tree over all ranks does not. */
+static uint32_t may_take(const struct config *config, const struct plan_auto_request *asked)
+{
+    const uint32_t rings = 1u << TUNER_RING | 1u << TUNER_POINT_TO_POINT;
+    if (asked->ranks)
+        return rings;
+    return config->system.library_costs ? rings | 1u << TUNER_NVLS : 0;
+}
+
 enum status plan_auto_choose(struct plan_auto **self, const struct config *config,
                              const struct plan_auto_request *asked, struct algorithm_choice *choice,
                              struct tuner_choice *tuned, struct diag *diag)
@@ -80,7 +90,7 @@ enum status plan_auto_choose(struct plan_auto **self, const struct config *confi
         .nodes = domains,
         .bytes = tuner_bytes(kind, asked->bytes, ranks),
         .system = (*self)->system,
-        .algorithms = asked->ranks ? 1u << TUNER_RING | 1u << TUNER_POINT_TO_POINT : 0,
+        .algorithms = may_take(config, asked),
     };
     status = tuner_choose(&request, &found, diag);
     if (status != STATUS_OK)

@@ -4,7 +4,8 @@
  * The choice is net/collective/tuner.h's, for the whole collective (all its chunks), with the library
  * and latencies of the preset that system.library names ("h100-dgx") and the fabric's own rates.
  *
- * A group smaller than the system is given rings or point-to-point only (NCCL_ALGO=Ring): reduction in
+ * With library-costs the library's trees over several domains are not taken: they go through several NICs of a
+ * domain at once, and no schedule here does that. A group smaller than the system is given rings or point-to-point only (NCCL_ALGO=Ring): reduction in
  * switches and trees are for all ranks. Its ring goes through each member of a domain (multi-ring) if its
  * members, in order, fill domains one after the other with equal shares.
  *
