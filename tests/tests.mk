@@ -164,5 +164,5 @@ golden-update: all $(TOOL_BIN)
 
 lint:
 	@shellcheck -x -e SC2016 scripts/quickstart scripts/check scripts/check-rooms scripts/check-headers \
-	    scripts/embed scripts/common.sh tests/run_all $(wildcard tests/*/*.sh) configs/examples/run.sh
+	    scripts/embed scripts/common.sh scripts/fit-gemm tests/run_all $(wildcard tests/*/*.sh) configs/examples/run.sh
 	@clang-format --dry-run -Werror $(shell find src net compute workloads tests -name '*.[ch]')
