@@ -56,7 +56,7 @@ static const struct option options[] = {
      .take = take_flag,
      .offset = offsetof(struct run_options, print_config)},
     {.name = "--ignore-memory",
-     .help = "run a job that does not fit in its devices' memory, too",
+     .help = "a job that does not fit in its devices' memory is no finding",
      .take = take_flag,
      .offset = offsetof(struct run_options, ignore_memory)},
     {.name = "--wall-limit",
@@ -199,7 +199,7 @@ static enum status write_report(struct job *job)
     return status;
 }
 
-/* A job that does not fit is found before anything is simulated. */
+/* A job that does not fit has its times in the report all the same. */
 static enum status check_memory(struct job *job)
 {
     if (!job->work.has_job || job->options->ignore_memory)
@@ -220,9 +220,6 @@ static enum status run_job(struct job *job)
         config_print(&job->config, job->out.stream);
         return commit_output(job);
     }
-    status = check_memory(job);
-    if (status != STATUS_OK)
-        return status;
     status = simulate_watched(job);
     if (job->result.class_of_rank == NULL) /* nothing ran */
         return status;
@@ -232,7 +229,7 @@ static enum status run_job(struct job *job)
     if (written != STATUS_OK)
         return written;
     print_words(job);
-    return status;
+    return status == STATUS_OK ? check_memory(job) : status;
 }
 
 static int run_with(int argc, char **argv, const char *format)

@@ -45,8 +45,7 @@ enum status step_memory_check(const struct step_memory *memory, const struct con
     units_show_bytes(needs, sizeof needs, (double)memory->worst.total_bytes);
     units_show_bytes(has, sizeof has, memory->device_bytes);
     units_show_bytes(most, sizeof most, (double)memory->worst.bytes[class]);
-    diag_hint(diag, "largest: %s, %s: try %s; --ignore-memory runs it all the same",
-              memory_class_names[class], most, helps[class]);
+    diag_hint(diag, "largest: %s, %s: try %s", memory_class_names[class], most, helps[class]);
     return diag_fail(diag, STATUS_DOES_NOT_FIT,
                      "a rank of pipeline stage %u needs %s, but %s has %s", memory->stage, needs,
                      config->system.device->name, has);
