@@ -13,6 +13,7 @@
 #include "net/collective/tuner_fabric.h"
 #include "report/plan_report.h"
 #include "run/simulate.h"
+#include "workloads/generate/family.h"
 
 enum { MOST_PLANS = 1000, DEFAULT_PLANS = 10, DEFAULT_SIMULATED = 3 };
 
@@ -138,6 +139,13 @@ static enum status set_plan(struct planning *planning, const struct plan_options
                             struct diag *diag)
 {
     struct train_plan *plan = &planning->request.base;
+    const struct model_spec *model = &planning->work.spec.model;
+    if (family_of(model)) {
+        diag_fail(diag, STATUS_BAD_CONFIG, "%s is data parallel only: there is one plan",
+                  model->name);
+        diag_hint(diag, "orrery run %s --cluster FILE --plan global-batch=N", model->name);
+        return STATUS_BAD_CONFIG;
+    }
     *plan = planning->work.spec.plan;
     framework_plan(&planning->framework, plan);
     uint64_t seq = plan->seq > 0 ? plan->seq : planning->work.spec.model.max_seq;

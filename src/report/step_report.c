@@ -36,9 +36,9 @@ void step_text(const struct run_result *result, const struct step_figures *step,
     columns_wrap(out, 14, 14, step->plan);
     needs_text(&step->memory, out);
     if (result->status == STATUS_OK && step->tokens)
-        fprintf(out, "  throughput  %.0f tokens/s, %.1f tokens/s per device, %" PRIu64 " tokens\n",
-                step_tokens_per_s(step, end), step_tokens_per_s(step, end) / step->devices,
-                step->tokens);
+        fprintf(out, "  throughput  %.0f %s/s, %.1f %s/s per device, %" PRIu64 " %s\n",
+                step_tokens_per_s(step, end), step->unit,
+                step_tokens_per_s(step, end) / step->devices, step->unit, step->tokens, step->unit);
     if (result->status == STATUS_OK)
         fprintf(out, "  compute     %.1f model Tflop/s per device",
                 step_flops_per_device(step, end) / 1e12);

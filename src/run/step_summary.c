@@ -6,6 +6,7 @@
 
 #include "compute/device.h"
 #include "run/step_memory.h"
+#include "workloads/generate/family.h"
 
 static void add(struct step_figures *step, size_t *used, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -52,6 +53,7 @@ struct step_figures step_summary(const struct job_spec *spec, const struct confi
         .type = data_type_name(plan->compute_type),
         .devices = plan->ranks,
         .tokens = plan->seq * plan->global_batch,
+        .unit = family_of(&spec->model) ? "samples" : "tokens",
         .model_flops = model_spec_train_flops(&spec->model, plan->seq) * (double)plan->global_batch,
         .peak_flops = device ? device->peak_flops[plan->compute_type] : 0,
     };

@@ -6,6 +6,7 @@
 #include "workloads/generate/dlrm.h"
 #include "workloads/generate/job_graph.h"
 #include "workloads/generate/job_spec.h"
+#include "workloads/generate/memory_model.h"
 
 static struct job_spec spec;
 static struct job_graph job;
@@ -44,6 +45,20 @@ START_TEST(parameters_by_hand)
     release();
     make("dlrm-kaggle", 1, "micro-batch=128");
     ck_assert_double_eq_tol((double)model_spec_parameters(&spec.model) / 540e6, 1, 0.01);
+    release();
+}
+END_TEST
+
+/* Tables are spread evenly: 26 of them, 2 bytes a number. */
+START_TEST(tables_are_held_in_shares)
+{
+    make("dlrm-mlperf", 8, "micro-batch=64,global-batch=512");
+    struct stage_memory memory;
+    const struct memory_input input = {&spec.model, &spec.plan, &spec.framework, &book};
+    memory_of_stage(&memory, &input, 0);
+    uint64_t share = UINT64_C(187767399) * 128 / 8 * 2;
+    ck_assert_uint_eq(memory.bytes[MEMORY_WEIGHTS], share + 2368897 * 2);
+    ck_assert_uint_ge(job.workload.traces[0]->fixed_bytes, share);
     release();
 }
 END_TEST
@@ -130,6 +145,7 @@ static Suite *suite_of(void)
     Suite *suite = suite_create("dlrm");
     TCase *cases = tcase_create("dlrm");
     tcase_add_test(cases, parameters_by_hand);
+    tcase_add_test(cases, tables_are_held_in_shares);
     tcase_add_test(cases, products_of_a_step);
     tcase_add_loop_test(cases, tables_are_exchanged, 0, (int)(sizeof shares / sizeof *shares));
     tcase_add_loop_test(cases, bad_files_are_refused, 0, (int)(sizeof bad / sizeof *bad));

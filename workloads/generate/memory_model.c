@@ -11,6 +11,7 @@ const char *const memory_class_names[] = {
 /* A rank's pieces, summed over its virtual stages. */
 struct held {
     uint64_t parameters, expert_parameters;
+    uint64_t local_bytes;      /* tables of a recommendation model */
     uint64_t layer_parameters; /* of these, in products of layers */
     uint64_t activation_bytes; /* in flight */
     uint64_t transient_bytes;  /* of the piece that needs most */
@@ -35,6 +36,7 @@ static void add_piece(struct held *held, const struct layer_piece *piece, bool i
     uint64_t all = piece->parameters + piece->expert_parameters;
     held->parameters += piece->parameters;
     held->expert_parameters += piece->expert_parameters;
+    held->local_bytes += piece->local_bytes;
     if (is_layer)
         held->layer_parameters += all;
     held->activation_bytes += activation_bytes;
@@ -132,8 +134,8 @@ void memory_of_stage(struct stage_memory *memory, const struct memory_input *inp
     *memory = (struct stage_memory){.parameters = held.parameters,
                                     .expert_parameters = held.expert_parameters};
     uint64_t *bytes = memory->bytes;
-    bytes[MEMORY_WEIGHTS] =
-        data_type_bytes(plan->weight_type, plan->zero == 3 ? own : all) + low_copies(plan, &held);
+    bytes[MEMORY_WEIGHTS] = data_type_bytes(plan->weight_type, plan->zero == 3 ? own : all) +
+                            low_copies(plan, &held) + held.local_bytes;
     bytes[MEMORY_GRADIENTS] = data_type_bytes(plan->gradient_type, plan->zero >= 2 ? own : all);
     bytes[MEMORY_OPTIMIZER] = data_type_bytes(plan->optimizer_type, 2 * own) +
                               (plan->master_weights ? data_type_bytes(TYPE_FP32, own) : 0);
