@@ -214,7 +214,7 @@ static enum status read_measured(struct field_reader reader, struct device *devi
         status = read_attention(reader, attention, device->attention);
     if (memory && status == STATUS_OK)
         status = read_memory_bound(reader, memory, &device->memory_bound);
-    if (gemm)
+    if (doc_find(gemm, "efficiency")) /* not only what it sustains */
         device->measured_of = device->name;
     return status;
 }

@@ -9,9 +9,10 @@
  *     `of` lists keys, with dots for what is inside a map ("measured.gemm"). A user's file needs none.
  *  3. Rates are dense rates; a sheet's sparse number is never used. 0 means the device cannot or that it
  *     is not known: models that need it say so and pass the op on.
- *  4. `measured` parameters are fitted on measurements that the file's facts name (kernel tables, never a
- *     training run). A device without them takes those of the device it is like, or plain assumptions; a notice
- *     says so, and device.measured_of.
+ *  4. `measured` parameters are fitted on measurements that the file's facts name: tables of kernels, whole; only
+ *     `sustained` may be what training runs on the device show of its power limit, one value for all of them. A
+ *     device without them takes those of the device it is like, or plain assumptions; a notice says so, and
+ *     device.measured_of.
  *  5. A device is also found by the names it has in publications (`also:`), letter case, blanks and
  *     punctuation apart, and without what stands in parentheses: "A100-80GB SXM (Azure ND A100 v4)".
  *
