@@ -1,9 +1,9 @@
 /*
  * diagonal - counting the cells of a rectangle along its anti-diagonals, in closed form.
  *
- * A systolic array is fed in a slant: cell (row, column) of a block is due in cycle row + column. So the
- * cells of one diagonal are due together, and these counts say when what is due, without walking cycles.
- * 3 x 2: the diagonals 0..3 have 1, 2, 2, 1 cells; 3 cells lie before diagonal 2.
+ * A systolic array is fed in a slant: cell (row, column) of a block is due in cycle row + column.
+ * So the cells of one diagonal are due together, and these counts say when what is due, without
+ * walking cycles. 3 x 2: the diagonals 0..3 have 1, 2, 2, 1 cells; 3 cells lie before diagonal 2.
  */
 #ifndef ORRERY_COMPUTE_MODEL_DIAGONAL_H
 #define ORRERY_COMPUTE_MODEL_DIAGONAL_H
@@ -39,7 +39,8 @@ static inline uint64_t diagonal_end_column(uint64_t width, uint64_t diagonal)
     return diagonal + 1 < width ? diagonal + 1 : width;
 }
 
-/* The diagonal on which cell number `index` (from 0, along the diagonals) lies; index < height x width. */
+/* The diagonal on which cell number `index` (from 0, along the diagonals) lies; index < height x
+ * width. */
 static inline uint64_t diagonal_of(uint64_t height, uint64_t width, uint64_t index)
 {
     uint64_t low = 0, high = height + width - 2;

@@ -45,7 +45,7 @@ struct convolution scalesim_gemm(uint64_t m, uint64_t n, uint64_t k)
     };
 }
 
-/* -- reading -------------------------------------------------------------------------------------- */
+/* -- reading ----------------------------------------------------------------------------------- */
 
 static void find_misses(struct reader *reader)
 {
@@ -99,7 +99,7 @@ static int64_t reader_serve(struct reader *reader, uint64_t cycle, int64_t stall
     return reader->fetched - ((int64_t)cycle + stall) - 1;
 }
 
-/* -- the run -------------------------------------------------------------------------------------- */
+/* -- the run ----------------------------------------------------------------------------------- */
 
 static void run_cycles(struct replay *replay, struct scalesim_report *report)
 {
@@ -149,7 +149,7 @@ static enum status replay_init(struct replay *replay, const struct scalesim_conf
     return STATUS_OK;
 }
 
-/* -- counts --------------------------------------------------------------------------------------- */
+/* -- counts ------------------------------------------------------------------------------------ */
 
 static void count_moved(const struct reader *reader, uint64_t bandwidth, uint64_t *words,
                         double *rate)

@@ -46,7 +46,7 @@ static uint64_t line_at(const struct scalesim_misses *misses, uint64_t row, uint
            misses->window.line_words;
 }
 
-/* -- slanted ------------------------------------------------------------------------------------- */
+/* -- slanted ----------------------------------------------------------------------------------- */
 
 static bool slanted_settle(struct scalesim_misses *misses)
 {
@@ -72,7 +72,7 @@ static bool slanted_enter(struct scalesim_misses *misses)
     return next_absent(&misses->window, misses->line) <= last && slanted_settle(misses);
 }
 
-/* -- loaded: rows of a part of a block, from the last up ---------------------------------------- */
+/* -- loaded: rows of a part of a block, from the last up --------------------------------------- */
 
 static uint64_t loaded_rows(const struct scalesim_misses *misses)
 {
@@ -115,7 +115,7 @@ static bool loaded_enter(struct scalesim_misses *misses)
     return next_absent(&misses->window, lowest) <= highest && loaded_settle(misses);
 }
 
-/* -- both ---------------------------------------------------------------------------------------- */
+/* -- both -------------------------------------------------------------------------------------- */
 
 static bool settle(struct scalesim_misses *misses)
 {

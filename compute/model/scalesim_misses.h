@@ -1,14 +1,16 @@
 /*
  * scalesim_misses - when the array misses a word in SCALE-Sim's double-buffered read memory.
  *
- * The words of an operand, in fetch order, form lines of ceil(memory / 100) words. Half of the memory holds a
- * window of lines, the other half the lines that follow. If a word is not in the window, the window
- * moves on by the lines of the other half, around the end to the start, until the word is in it: a word just
- * behind the window costs a whole round. Time has no part in this, so the misses of an operand are a
- * sequence of (cycle without stalls, moves), found without looking at each cycle:
+ * The words of an operand, in fetch order, form lines of ceil(memory / 100) words. Half of the
+ * memory holds a window of lines, the other half the lines that follow. If a word is not in the
+ * window, the window moves on by the lines of the other half, around the end to the start, until
+ * the word is in it: a word just behind the window costs a whole round. Time has no part in this,
+ * so the misses of an operand are a sequence of (cycle without stalls, moves), found without
+ * looking at each cycle:
  *
- *  - a fold whose lines all lie in the window is skipped; otherwise one binary search a miss (slanted), or
- *    one look at each row (loaded operands). O(folds + misses log fold), not O(words).
+ *  - a fold whose lines all lie in the window is skipped; otherwise one binary search a miss
+ *    (slanted), or one look at each row (loaded operands). O(folds + misses log fold), not
+ *    O(words).
  *
  * Source: the behaviour of SCALE-Sim v2's read buffer.
  */

@@ -1,12 +1,13 @@
 /*
- * scalesim_order - in which order SCALE-Sim fetches an operand, and in which cycle it asks for its words.
+ * scalesim_order - in which order SCALE-Sim fetches an operand, and in which cycle it asks for its
+ * words.
  *
  * An operand is cut into blocks as wide as the array, one per fold row or fold column, which are
- * stacked into one tall matrix. The words of a slanted operand (all but what is loaded into the array)
- * are fetched along the anti-diagonals of the whole stack; what is loaded, row by row. The array asks
- * block by block: along the diagonals of one block, or rows of a part of a block from its last up. Since the
- * two orders differ at the seams of blocks, words of one block are fetched between those of its
- * neighbours: this is what the buffers of scalesim_misses trip over.
+ * stacked into one tall matrix. The words of a slanted operand (all but what is loaded into the
+ * array) are fetched along the anti-diagonals of the whole stack; what is loaded, row by row. The
+ * array asks block by block: along the diagonals of one block, or rows of a part of a block from
+ * its last up. Since the two orders differ at the seams of blocks, words of one block are fetched
+ * between those of its neighbours: this is what the buffers of scalesim_misses trip over.
  *
  * Rules:
  *  1. Pure arithmetic. A place (position) in the fetch order counts existing words only, from 0.
@@ -55,8 +56,8 @@ uint64_t scalesim_order_position(const struct scalesim_order *order, uint64_t bl
                                  uint64_t column);
 
 /*
- * Slanted: the first word of `block`, as its cells are asked for, whose position is at least `position`.
- * False if there is none.
+ * Slanted: the first word of `block`, as its cells are asked for, whose position is at least
+ * `position`. False if there is none.
  */
 bool scalesim_order_seek(const struct scalesim_order *order, uint64_t block, uint64_t position,
                          uint64_t *diagonal, uint64_t *column);

@@ -1,10 +1,10 @@
 /*
  * scalesim_reads - words read from DRAM in SCALE-Sim's stall-free mode, in closed form.
  *
- * In that mode memory remembers what it has read, in sets of floor(memory / 100) words; after 50 full
- * sets it forgets everything at once. Until then a word is read once, however often it is asked for.
- * The bandwidth it reports spreads the reads over the time from the first prefetch (at 10 words a cycle,
- * before the start) to the last time it forgot.
+ * In that mode memory remembers what it has read, in sets of floor(memory / 100) words; after 50
+ * full sets it forgets everything at once. Until then a word is read once, however often it is
+ * asked for. The bandwidth it reports spreads the reads over the time from the first prefetch (at
+ * 10 words a cycle, before the start) to the last time it forgot.
  *
  * 2304 x 256 filters (weights of 225 positions, output stationary, 128 x 128) of a 1 MiB memory: 50
  * sets of 10,485 words. Block 0 (294,912 words) and 229,338 words of block 1 fill them; the rest of

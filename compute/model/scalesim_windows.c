@@ -136,8 +136,8 @@ enum status scalesim_windows_init(struct scalesim_windows *windows,
     if (status != STATUS_OK)
         return status;
     *windows = (struct scalesim_windows){.order = *order, .words = *words};
-    /* first[w + 2] counts the lines of w; summed, first[w + 1] is where they begin, and after all are entered, where
-       they end. */
+    /* first[w + 2] counts the lines of w; summed, first[w + 1] is where they begin, and after all
+       are entered, where they end. */
     windows->first = arena_array(arena, input + 2, sizeof *windows->first);
     uint64_t count = walk_stack(windows, false);
     for (uint64_t w = 2; w < input + 2; w++)
@@ -160,7 +160,7 @@ static uint64_t fetch_word(struct scalesim_windows *windows, uint32_t word)
     }
 }
 
-/* -- what the array asks for ---------------------------------------------------------------------- */
+/* -- what the array asks for ------------------------------------------------------------------- */
 
 struct ask {
     uint64_t cycle; /* of the array */

@@ -1,10 +1,10 @@
 /*
  * scalesim_windows - scalesim_misses for the input of a convolution, whose windows share words.
  *
- * A word that several windows share stands in several lines, so whether it is held cannot be told from
- * its position: each word has a list of its lines. One look at each word the array asks for, O(m k folds
- * across lines of a word), and none if everything is held. Memory: 4 bytes a word of the m x k matrix and
- * 4 a word of the input.
+ * A word that several windows share stands in several lines, so whether it is held cannot be told
+ * from its position: each word has a list of its lines. One look at each word the array asks for,
+ * O(m k folds across lines of a word), and none if everything is held. Memory: 4 bytes a word of
+ * the m x k matrix and 4 a word of the input.
  *
  * Rules:
  *  1. Words outside the input (of a last window that hangs over the edge) do not exist.
@@ -34,7 +34,8 @@ struct scalesim_windows {
     uint64_t fold, diagonal, column;
 };
 
-/* True if each word lies in one window only and none outside: then scalesim_misses is exact, and fast. */
+/* True if each word lies in one window only and none outside: then scalesim_misses is exact, and
+ * fast. */
 bool scalesim_windows_are_plain(const struct convolution *conv);
 
 /* Words of the input that are in some window. */
@@ -57,8 +58,8 @@ enum status scalesim_windows_init(struct scalesim_windows *windows,
 bool scalesim_windows_next(struct scalesim_windows *windows, uint64_t *cycle, uint64_t *moves);
 
 /*
- * Words that DRAM delivers if `capacity` distinct words are kept and then all forgotten, and the cycle in which
- * they last were (UINT64_MAX: never). Fails as scalesim_windows_init().
+ * Words that DRAM delivers if `capacity` distinct words are kept and then all forgotten, and the
+ * cycle in which they last were (UINT64_MAX: never). Fails as scalesim_windows_init().
  */
 enum status scalesim_windows_reads(const struct scalesim_order *order,
                                    const struct scalesim_words *words, uint64_t capacity,

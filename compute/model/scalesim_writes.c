@@ -30,7 +30,7 @@ void scalesim_writes_release(struct scalesim_writes *writes)
     grow_release(&writes->closed);
 }
 
-/* -- which words are written when: a slanted rectangle in each fold ------------------------------- */
+/* -- which words are written when: a slanted rectangle in each fold ---------------------------- */
 
 struct slant {
     uint64_t height, width, first_cycle; /* cell (r, c) in cycle first_cycle + r + c of the fold */
@@ -97,7 +97,7 @@ static uint64_t cycle_of_word(const struct scalesim_writes *writes, uint64_t wor
            diagonal_of(slant.height, slant.width, in_fold);
 }
 
-/* -- the memory ----------------------------------------------------------------------------------- */
+/* -- the memory -------------------------------------------------------------------------------- */
 
 static void close_line(struct scalesim_writes *writes)
 {

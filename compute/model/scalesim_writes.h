@@ -1,16 +1,16 @@
 /*
  * scalesim_writes - SCALE-Sim's result memory: filled by the array, drained to DRAM by halves.
  *
- * Each word written takes a place. Once the last drain has ended and fewer places than half are free, a
- * drain of up to half the memory starts: ceil(half / bandwidth) lines of `bandwidth` words, one a cycle. A
- * drain first closes the line that is being filled, and counts only its own last line as what it is: a closed
- * line in the middle counts as full, so that places and words written are now and then too many. While a
- * drain lasts and no place is free, the array waits for its end.
+ * Each word written takes a place. Once the last drain has ended and fewer places than half are
+ * free, a drain of up to half the memory starts: ceil(half / bandwidth) lines of `bandwidth` words,
+ * one a cycle. A drain first closes the line that is being filled, and counts only its own last
+ * line as what it is: a closed line in the middle counts as full, so that places and words written
+ * are now and then too many. While a drain lasts and no place is free, the array waits for its end.
  *
  * Rules:
  *  1. Cycles of the array ("cycle") are without stalls; cycle + stall is time.
- *  2. Between the cycles that scalesim_writes_next() names nothing happens; O(log) for each of them, and
- *     one look at each word of that one cycle.
+ *  2. Between the cycles that scalesim_writes_next() names nothing happens; O(log) for each of
+ *     them, and one look at each word of that one cycle.
  *
  * Source: the behaviour of SCALE-Sim v2's write buffer.
  */

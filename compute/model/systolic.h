@@ -1,19 +1,20 @@
 /*
  * systolic - how many cycles a matrix product takes on a systolic array, in closed form.
  *
- * An array of R x C multipliers computes (M x K) . (K x N) in folds: what stays in the array is cut into
- * pieces of R x C, and each piece has the third dimension streamed past it.
+ * An array of R x C multipliers computes (M x K) . (K x N) in folds: what stays in the array is cut
+ * into pieces of R x C, and each piece has the third dimension streamed past it.
  *
  *   dataflow   stays      height   width   stream   cycles of a fold
  *   output     results    M        N       K        R + C + K - 2
  *   weight     filters    K        N       M        2R + C + M - 2
  *   input      inputs     K        M       N        2R + C + N - 2
  *
- * R + C - 2 is the skew of the wavefront; what is stationary, except results, is loaded in R cycles.
- * Source: Samajdar et al., "A systematic methodology for characterizing scalability of DNN accelerators
- * using SCALE-Sim", ISPASS 2020, in the form that the code of SCALE-Sim v2 and v3 computes.
- * 256 x 128 x 256 (M, N, K) on 32 x 32: 8 x 4 folds of 318: 10,176; weight 350: 11,200; input 222 of
- * 8 x 8 folds: 14,208. (SCALE-Sim prints the number of the last cycle, which is one less.)
+ * R + C - 2 is the skew of the wavefront; what is stationary, except results, is loaded in R
+ * cycles. Source: Samajdar et al., "A systematic methodology for characterizing scalability of DNN
+ * accelerators using SCALE-Sim", ISPASS 2020, in the form that the code of SCALE-Sim v2 and v3
+ * computes. 256 x 128 x 256 (M, N, K) on 32 x 32: 8 x 4 folds of 318: 10,176; weight 350: 11,200;
+ * input 222 of 8 x 8 folds: 14,208. (SCALE-Sim prints the number of the last cycle, which is one
+ * less.)
  *
  * Rules:
  *  1. All is O(1). Cycles and words saturate at UINT64_MAX.

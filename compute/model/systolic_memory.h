@@ -1,17 +1,19 @@
 /*
- * systolic_memory - DRAM traffic of a matrix product with memory on chip, and how long the array waits for it.
+ * systolic_memory - DRAM traffic of a matrix product with memory on chip, and how long the array
+ * waits for it.
  *
- * Half of the memory on chip holds what is worked on, the other half is filled meanwhile (double buffer), so the
- * array waits for the first fold's operand, and for whatever traffic takes longer than computing:
+ * Half of the memory on chip holds what is worked on, the other half is filled meanwhile (double
+ * buffer), so the array waits for the first fold's operand, and for whatever traffic takes longer
+ * than computing:
  *
  *   cycles = first + max(compute, bytes / rate)
  *
- * Traffic is that of the best of three plans: a block of results stays while inputs and filters stream
- * past it (each is read once per block column or row), or all inputs stay, or all filters stay (all is
- * read once). The largest square block needs the least traffic: Hong, Kung, "I/O complexity: the red-blue
- * pebble game", STOC 1981.
- * 8192 x 8192 x 8192 of 2-byte words in 128 MiB, 4-byte sums: blocks of 4096 (half, 64 MiB / 4 B, is
- * 4096^2); inputs twice, filters twice, results once: 5 x 128 MiB.
+ * Traffic is that of the best of three plans: a block of results stays while inputs and filters
+ * stream past it (each is read once per block column or row), or all inputs stay, or all filters
+ * stay (all is read once). The largest square block needs the least traffic: Hong, Kung, "I/O
+ * complexity: the red-blue pebble game", STOC 1981. 8192 x 8192 x 8192 of 2-byte words in 128 MiB,
+ * 4-byte sums: blocks of 4096 (half, 64 MiB / 4 B, is 4096^2); inputs twice, filters twice, results
+ * once: 5 x 128 MiB.
  *
  * Rules:
  *  1. O(1), in doubles. A rate of 0 is no limit; no memory on chip is blocks of 1.

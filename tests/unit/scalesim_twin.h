@@ -1,6 +1,6 @@
 /*
- * scalesim_twin - SCALE-Sim's buffers, walked cycle by cycle and word by word with explicit matrices: no closed form,
- * no event, no skip. For small layers; the oracle of test_scalesim.c.
+ * scalesim_twin - SCALE-Sim's buffers, walked cycle by cycle and word by word with explicit
+ * matrices: no closed form, no event, no skip. For small layers; the oracle of test_scalesim.c.
  */
 #ifndef ORRERY_TESTS_SCALESIM_TWIN_H
 #define ORRERY_TESTS_SCALESIM_TWIN_H

@@ -85,7 +85,7 @@ START_TEST(convolutions_as_the_twin_says)
 }
 END_TEST
 
-/* -- by hand -------------------------------------------------------------------------------------- */
+/* -- by hand ----------------------------------------------------------------------------------- */
 
 static struct scalesim_report run(struct scalesim_config config, struct convolution layer)
 {

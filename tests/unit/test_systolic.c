@@ -1,4 +1,5 @@
-/* systolic, convolution: vectors worked by hand, and a twin that moves every operand every cycle. */
+/* systolic, convolution: vectors worked by hand, and a twin that moves every operand every cycle.
+   */
 #include <string.h>
 
 #include "base/mix.h"
@@ -6,7 +7,7 @@
 #include "compute/model/systolic.h"
 #include "tests/unit/unit.h"
 
-/* -- vectors: compute_models.md, section 7 -------------------------------------------------------- */
+/* -- vectors: compute_models.md, section 7 ----------------------------------------------------- */
 
 START_TEST(cycles_of_the_published_vectors)
 {
@@ -102,7 +103,7 @@ START_TEST(names)
 }
 END_TEST
 
-/* -- twin: one fold, every register of the array, every cycle ------------------------------------- */
+/* -- twin: one fold, every register of the array, every cycle ---------------------------------- */
 
 enum { SIDE = 7, LONG = 12 };
 
@@ -135,8 +136,9 @@ static void twin_output(struct twin *twin)
 }
 
 /*
- * Stationary operand loaded in `rows` cycles from the top (last row first); the other moves right, partial sums down.
- * A result leaves the lowest row. Input stationary is the same with the operands exchanged.
+ * Stationary operand loaded in `rows` cycles from the top (last row first); the other moves right,
+ * partial sums down. A result leaves the lowest row. Input stationary is the same with the operands
+ * exchanged.
  */
 static void twin_stationary(struct twin *twin)
 {
@@ -220,7 +222,7 @@ START_TEST(a_fold_takes_as_long_as_its_registers_say)
 }
 END_TEST
 
-/* -- convolution ---------------------------------------------------------------------------------- */
+/* -- convolution ------------------------------------------------------------------------------- */
 
 /* Positions by trying them. */
 static uint64_t count_positions(uint64_t input, uint64_t filter, uint64_t stride, uint64_t pad,

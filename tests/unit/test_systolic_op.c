@@ -6,7 +6,8 @@
 #include "compute/model/systolic_op.h"
 #include "tests/unit/unit.h"
 
-/* Two cores of one 128 x 128 array at 1 GHz: 2 x 2 x 16384 x 1e9 = 65.536 TFLOP/s; 1 TB/s, 64 MiB. */
+/* Two cores of one 128 x 128 array at 1 GHz: 2 x 2 x 16384 x 1e9 = 65.536 TFLOP/s; 1 TB/s, 64 MiB.
+   */
 static struct device small_device(void)
 {
     struct device device = {.kind = DEVICE_SYSTOLIC,
@@ -204,7 +205,7 @@ START_TEST(a_tpu_of_the_catalogue)
 }
 END_TEST
 
-/* -- memory on chip -------------------------------------------------------------------------------- */
+/* -- memory on chip ---------------------------------------------------------------------------- */
 
 START_TEST(blocks_of_results)
 {
@@ -222,7 +223,8 @@ START_TEST(blocks_of_results)
     ck_assert_uint_eq(traffic.block_n, 4096);
     ck_assert_double_eq(traffic.bytes, 5.0 * (128 << 20));
     ck_assert_double_eq(traffic.stall_cycles, 0); /* no rate, no wait */
-    /* 100 bytes a cycle and 6,000,000 cycles of computing: 6,710,886.4 of fetching, 327.68 for the first weights. */
+    /* 100 bytes a cycle and 6,000,000 cycles of computing: 6,710,886.4 of fetching, 327.68 for the
+       first weights. */
     memory.bytes_per_cycle = 100;
     systolic_traffic(&traffic, &memory, &array, &gemm, 6e6);
     ck_assert_double_eq_tol(traffic.first_cycles, 327.68, 1e-9);

@@ -8,7 +8,7 @@
 #include "workloads/trace_check.h"
 #include "workloads/workload_set.h"
 
-/* -- helpers -------------------------------------------------------------------------------------- */
+/* -- helpers ----------------------------------------------------------------------------------- */
 
 static struct trace *load(const char *text, uint32_t ranks)
 {
@@ -68,7 +68,7 @@ static const char *show(const char *text, uint32_t ranks)
     "b\t-1\t4\tALLGATHER\t11\t5\tALLREDUCE\t21\t6\tALLREDUCE\t31\t9\t\r\n"                         \
     "c -1 7 ALLGATHER 12 8 ALLREDUCE 22 9 NONE 0 9\n"
 
-/* -- modes ---------------------------------------------------------------------------------------- */
+/* -- modes ------------------------------------------------------------------------------------- */
 
 START_TEST(micro)
 {
@@ -278,7 +278,7 @@ START_TEST(a_second_pass_waits_for_the_first)
 }
 END_TEST
 
-/* -- groups --------------------------------------------------------------------------------------- */
+/* -- groups ------------------------------------------------------------------------------------ */
 
 static void check_group(const struct trace *trace, uint32_t node, const char *name, uint32_t nth,
                         uint32_t count, const uint32_t *ranks)
@@ -304,7 +304,8 @@ START_TEST(groups_of_simai)
              "moe -1 1 ALLTOALL_EP 10 1 ALLREDUCE 20 1 REDUCESCATTER_DP_EP 30 9\n"
              "mlp -1 1 ALLGATHER 41 1 NONE 0 1 ALLREDUCE 50 9\n",
              16);
-    /* 0 moe.fwd, 1 ep, 2 mlp.fwd, 3 tp gather, 4 mlp.ig, 5 mlp.wg, 6 dp, 7 moe.ig, 8 tp, 9 moe.wg, 10 dp-ep */
+    /* 0 moe.fwd, 1 ep, 2 mlp.fwd, 3 tp gather, 4 mlp.ig, 5 mlp.wg, 6 dp, 7 moe.ig, 8 tp, 9 moe.wg,
+       10 dp-ep */
     check_group(trace, 1, "ep", 0, 2, (const uint32_t[]){0, 2});
     check_group(trace, 1, "ep", 1, 2, (const uint32_t[]){1, 3});
     check_group(trace, 1, "ep", 2, 2, (const uint32_t[]){4, 6});
@@ -335,9 +336,10 @@ START_TEST(ranks_must_fit_the_groups)
 }
 END_TEST
 
-/* -- Chakra's converter ---------------------------------------------------------------------------- */
+/* -- Chakra's converter ------------------------------------------------------------------------ */
 
-/* The files of $ORRERY_SHARED/data/traces that the converter takes: the same graph but for names and unit of time. */
+/* The files of $ORRERY_SHARED/data/traces that the converter takes: the same graph but for names
+   and unit of time. */
 START_TEST(same_graph_as_the_converter)
 {
     static const char *const names[] = {
@@ -391,7 +393,7 @@ START_TEST(same_graph_as_the_converter)
 }
 END_TEST
 
-/* -- damage --------------------------------------------------------------------------------------- */
+/* -- damage ------------------------------------------------------------------------------------ */
 
 START_TEST(damage_names_line_and_column)
 {
@@ -488,7 +490,7 @@ START_TEST(what_differs_is_said)
 }
 END_TEST
 
-/* -- as the workload of a run --------------------------------------------------------------------- */
+/* -- as the workload of a run ------------------------------------------------------------------ */
 
 START_TEST(one_file_serves_all_ranks)
 {

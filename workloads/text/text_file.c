@@ -43,7 +43,7 @@ bool text_file_is(const char *path)
     return true;
 }
 
-/* -- line 1 --------------------------------------------------------------------------------------- */
+/* -- line 1 ------------------------------------------------------------------------------------ */
 
 static enum status parse_mode(struct text_words *words, enum text_mode *mode)
 {
@@ -172,7 +172,7 @@ static enum status parse_header(struct header *header)
     return STATUS_OK;
 }
 
-/* -- layers --------------------------------------------------------------------------------------- */
+/* -- layers ------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *word;
@@ -280,7 +280,7 @@ static enum status parse_layers(struct text_file *file, struct text_words *words
     return STATUS_OK;
 }
 
-/* -- checkpoints ---------------------------------------------------------------------------------- */
+/* -- checkpoints ------------------------------------------------------------------------------- */
 
 static enum status mark_layers(const struct header *header, const uint64_t *list, bool is_initiator)
 {

@@ -1,25 +1,29 @@
 /*
- * text_file - reads the text workloads of ASTRA-sim 1.0 and SimAI: a table of layers under a mode of parallelism.
+ * text_file - reads the text workloads of ASTRA-sim 1.0 and SimAI: a table of layers under a mode
+ * of parallelism.
  *
  *   HYBRID_TRANSFORMER  model_parallel_NPU_group: 2
  *   57
  *   Embedding  -1  300 ALLGATHER 8388608  1 NONE 0  1 NONE 0  10
  *
- * Line 1: mode and its arguments. Line 2: how many layers. Then one line a layer, 12 words between blanks: name,
- * a reserved number, then for forward, input gradient and weight gradient the time of computing, kind and size of the
- * collective after it; last an update time. HYBRID_CUSTOMIZED has a 13th word, the layer's own mode.
+ * Line 1: mode and its arguments. Line 2: how many layers. Then one line a layer, 12 words between
+ * blanks: name, a reserved number, then for forward, input gradient and weight gradient the time of
+ * computing, kind and size of the collective after it; last an update time. HYBRID_CUSTOMIZED has a
+ * 13th word, the layer's own mode.
  *
  * Rules:
- *  1. Times are ns: cycles at 1 GHz in ASTRA-sim 1.0, ns in SimAI. (Chakra's converter calls the same numbers us.)
- *     Reserved number and update time are read and not used, as in all three.
- *  2. Kinds: ALLREDUCE, ALLTOALL, ALLGATHER, REDUCESCATTER, NONE; with _EP or _DP_EP behind (SimAI), among experts'
- *     or experts' data-parallel ranks: transformers with ep: in line 1. BROADCAST is taken as NONE, as both simulators do, with a notice; other
- *     words, ALLREDUCEALLTOALL among them, are refused.
- *  3. The lines there are count, not the number in line 2; if they differ, a notice. Blank lines are skipped.
+ *  1. Times are ns: cycles at 1 GHz in ASTRA-sim 1.0, ns in SimAI. (Chakra's converter calls the
+ *     same numbers us.) Reserved number and update time are read and not used, as in all three.
+ *  2. Kinds: ALLREDUCE, ALLTOALL, ALLGATHER, REDUCESCATTER, NONE; with _EP or _DP_EP behind
+ *     (SimAI), among experts' or experts' data-parallel ranks: transformers with ep: in line 1.
+ *     BROADCAST is taken as NONE, as both simulators do, with a notice; other words,
+ *     ALLREDUCEALLTOALL among them, are refused.
+ *  3. The lines there are count, not the number in line 2; if they differ, a notice. Blank lines
+ *     are skipped.
  *  4. Damage names line and column (both from 1) and what stood there.
  *  5. SimAI's dialect: the header has ep:, pp:, vpp:, ga:, all_gpus: or pp_comm, or the mode is
- *     HYBRID_TRANSFORMER_FWD_IN_BCKWD without checkpoints (as AICB writes). There an all-gather's size is what every
- *     rank has at the end, in ASTRA-sim's what each gives.
+ *     HYBRID_TRANSFORMER_FWD_IN_BCKWD without checkpoints (as AICB writes). There an all-gather's
+ *     size is what every rank has at the end, in ASTRA-sim's what each gives.
  */
 #ifndef ORRERY_WORKLOADS_TEXT_TEXT_FILE_H
 #define ORRERY_WORKLOADS_TEXT_TEXT_FILE_H

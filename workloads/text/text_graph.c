@@ -15,7 +15,7 @@ static uint32_t or_one(uint32_t value)
     return value > 0 ? value : 1;
 }
 
-/* -- ranks ---------------------------------------------------------------------------------------- */
+/* -- ranks ------------------------------------------------------------------------------------- */
 
 static bool is_transformer(enum text_mode mode)
 {
@@ -70,7 +70,7 @@ enum status text_graph_check(const struct text_file *file, uint32_t ranks, uint3
     return status;
 }
 
-/* -- collectives ---------------------------------------------------------------------------------- */
+/* -- collectives ------------------------------------------------------------------------------- */
 
 struct graph {
     struct text_trace *text;
@@ -168,7 +168,7 @@ static void compute(struct graph *graph, const struct text_layer *layer, enum te
     text_trace_compute(graph->text, layer->name, part_of_pass[pass], layer->compute_ns[pass]);
 }
 
-/* -- modes ---------------------------------------------------------------------------------------- */
+/* -- modes ------------------------------------------------------------------------------------- */
 
 static void forward_blocking(struct graph *graph)
 {

@@ -2,11 +2,12 @@
  * text_trace - a trace built node by node from the layers of a text workload.
  *
  * Rules:
- *  1. Parents come before their node; ids are indices. Names are "<layer>.forward", ".input-gradient",
- *     ".weight-gradient", ".recompute", of collectives with the kind behind: "Q1.forward.all-reduce"; from the second pass on with the
- *     number of the pass, from 0, before: "1.Q1.forward".
- *  2. What the next compute node waits for is collected with text_trace_wait(); it always waits for the
- *     compute node before it.
+ *  1. Parents come before their node; ids are indices. Names are "<layer>.forward",
+ *     ".input-gradient", ".weight-gradient", ".recompute", of collectives with the kind behind:
+ *     "Q1.forward.all-reduce"; from the second pass on with the number of the pass, from 0, before:
+ *     "1.Q1.forward".
+ *  2. What the next compute node waits for is collected with text_trace_wait(); it always waits for
+ *     the compute node before it.
  */
 #ifndef ORRERY_WORKLOADS_TEXT_TEXT_TRACE_H
 #define ORRERY_WORKLOADS_TEXT_TEXT_TRACE_H
@@ -30,8 +31,8 @@ void text_trace_compute(struct text_trace *text, const char *layer, enum text_pa
                         uint64_t duration_ns);
 
 /*
- * A collective after the last compute node, if there is one. `node` gives kind, size, group or dimensions.
- * Returns its index.
+ * A collective after the last compute node, if there is one. `node` gives kind, size, group or
+ * dimensions. Returns its index.
  */
 uint32_t text_trace_collective(struct text_trace *text, const char *layer, enum text_part part,
                                struct trace_node node);
@@ -40,8 +41,8 @@ uint32_t text_trace_collective(struct text_trace *text, const char *layer, enum 
 void text_trace_wait(struct text_trace *text, uint32_t index);
 
 /*
- * The index of a group name. Its groups are given once, when it is new: `ranks` ranks cut into groups of `size`, which
- * are `stride` apart; strides of more than one group repeat: rank r is in the group of r with its place removed.
+ * The index of a group name, a constant text. When it is new its groups are declared: of `size`
+ * members each, `stride` ranks apart. 8 ranks, size 2, stride 2: 0 2, 1 3, 4 6, 5 7.
  */
 uint32_t text_trace_group(struct text_trace *text, const char *name, uint32_t ranks, uint32_t size,
                           uint32_t stride);

@@ -1,7 +1,7 @@
 /*
- * SCALE-Sim's reference runs (data/peers/scalesim_reference.csv) beside compute/model/scalesim: every number
- * of a row must be ours exactly, percentages and bandwidths to the four digits printed. SCALESIM_ROWS=1
- * prints each row.
+ * SCALE-Sim's reference runs (data/peers/scalesim_reference.csv) beside compute/model/scalesim:
+ * every number of a row must be ours exactly, percentages and bandwidths to the four digits
+ * printed. SCALESIM_ROWS=1 prints each row.
  */
 #include <inttypes.h>
 #include <math.h>
