@@ -3,7 +3,7 @@
 # MSCCL schedules that others wrote are proved to do what they say.
 #
 # Data: $ORRERY_SHARED/data/traces (default ../shared); without it: skipped. A set is PREFIX.<rank>.*;
-# a single file runs on 8 NPUs. Prints one row per set: ranks, exit code, nodes done, makespan.
+# a single file, or a text workload, runs on 8 NPUs. Prints one row per set: ranks, exit code, nodes done, makespan.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 orrery="${ORRERY:-build/release/orrery}"
@@ -44,7 +44,7 @@ run_set() { # FIRST_FILE: that of rank 0
     local first="$1" prefix="${1%.0.*}" rest="${1##*.0.}" ranks=0 npus rc=0 options=()
     while [ -e "$prefix.$ranks.$rest" ]; do ranks=$((ranks + 1)); done
     npus=$ranks
-    if [ "$ranks" -eq 1 ]; then
+    if [ "$ranks" -le 1 ]; then
         npus=8
         options+=(--replicate)
         prefix="$first"
@@ -83,6 +83,10 @@ while read -r first; do
 done < <(find "$data"/chakra_et "$data"/chakra_legacy "$data"/stage_stg "$data"/expected/chakra_orig* \
     "$data"/expected/generator "$data"/expected/text_converter -type f \
     \( -name '*.0.et' -o -name '*.0.eg' -o -name '*.0.json' \) | sort)
+# Text workloads; one is of 9,216 ranks.
+while read -r file; do
+    run_set "$file"
+done < <(find "$data"/text_workloads "$data"/simai -name '*.txt' ! -name workload_analytical.txt | sort)
 # MSCCL files: proved, and run on a full mesh.
 run_msccl() { # FILE
     local file="$1" kind npus proof time=""

@@ -76,6 +76,7 @@ struct graph {
     struct text_trace *text;
     const struct text_file *file;
     uint32_t ranks;
+    uint64_t lone; /* collectives of one rank */
     uint32_t
         *weights; /* [layer]: its weight-gradient collective of the pass before, or TRACE_NONE */
 };
@@ -148,8 +149,10 @@ static uint32_t collect(struct graph *graph, const struct text_layer *layer, enu
     struct trace_node node = {.collective = collective->kind, .group = TRACE_NONE};
     if (is_transformer(layer->mode))
         members = choose_group(graph, collective, pass, &node);
-    if (members == 1 && graph->ranks > 1)
+    if (members == 1 && graph->ranks > 1) {
+        graph->lone++;
         return TRACE_NONE;
+    }
     choose_dims(layer->mode, pass, &node);
     bool is_total = graph->file->is_simai && collective->kind == COLL_ALL_GATHER;
     node.size_bytes = is_total ? collective->bytes / members + (collective->bytes % members != 0)
@@ -270,8 +273,8 @@ static void build_pass(struct graph *graph)
     }
 }
 
-void text_graph_build(struct text_trace *text, const struct text_file *file, uint32_t ranks,
-                      uint32_t passes)
+uint64_t text_graph_build(struct text_trace *text, const struct text_file *file, uint32_t ranks,
+                          uint32_t passes)
 {
     struct graph graph = {.text = text, .file = file, .ranks = ranks};
     graph.weights = malloc(file->layer_count * sizeof *graph.weights);
@@ -283,4 +286,5 @@ void text_graph_build(struct text_trace *text, const struct text_file *file, uin
         text_trace_next_pass(text);
     }
     free(graph.weights);
+    return graph.lone;
 }

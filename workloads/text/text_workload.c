@@ -14,6 +14,14 @@ static void say(const struct text_file *file, struct notices *notices)
     notices_add(notices, NOTICE_GUESSED, "time unit of a text workload", 1,
                 "times are taken as ns (ASTRA-sim 1.0's cycles at 1 GHz, SimAI's ns); Chakra's "
                 "converter takes them as us");
+    bool is_reverse = file->mode == TEXT_MODEL_DATA;
+    static const char weights[] = "weight gradients", rest[] = "forward and input gradients";
+    if (file->mode == TEXT_DATA_MODEL || is_reverse)
+        notices_add(notices, NOTICE_GUESSED, "dimensions of a hybrid text workload", 1,
+                    "%s: %s along the first network dimension, %s along the others, which a "
+                    "network of one has not",
+                    text_mode_name(file->mode), is_reverse ? weights : rest,
+                    is_reverse ? rest : weights);
     if (file->pp > 1)
         notices_add(notices, NOTICE_IGNORED, "pipeline of a text workload", 1,
                     "pp: %" PRIu32 ": all stages run the layers of the file; messages between "
@@ -39,7 +47,11 @@ enum status text_workload_parse(struct trace **trace, const char *path, const vo
     }
     say(&file, notices);
     struct text_trace *text = text_trace_create(kept, &arena);
-    text_graph_build(text, &file, ranks, passes);
+    uint64_t lone = text_graph_build(text, &file, ranks, passes);
+    if (lone > 0)
+        notices_add(notices, NOTICE_IGNORED, "collective of a text workload in a group of one rank",
+                    lone, "groups of %" PRIu32 " (model-parallel), %" PRIu32 " ranks",
+                    file.model_group, ranks);
     *trace = text_trace_finish(text, hash_bytes(bytes, length, 0));
     return STATUS_OK;
 }
