@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fields.h"
+#include "base/file.h"
 #include "compute/device_files.h"
 
 enum { MOST_LIKE = 4 };
@@ -276,7 +277,9 @@ static struct device plain_device(void)
 
 static enum status open_device(struct doc *doc, const char *name, struct diag *diag)
 {
-    const char *preset = embedded_is_path(name) ? NULL : device_find(name);
+    /* "H100-80GB SXM (DGX/HGX)" looks like a path and is none. */
+    bool is_file = embedded_is_path(name) && file_exists(name);
+    const char *preset = is_file ? NULL : device_find(name);
     return embedded_open(doc, device_files, "device", preset ? preset : name, diag);
 }
 

@@ -116,7 +116,7 @@ struct device {
     double overlap_slowdown; /* compute takes this much longer while collectives run: 0.1 = 10 % */
 };
 
-/* `name`: a preset, a published name (rule 5), or a path if it has a '/' or ends in .yaml. Text is owned by `arena`. */
+/* `name`: a file that is there (with a '/' or ending in .yaml), a preset, or a published name (rule 5). Text is owned by `arena`. */
 enum status device_load(struct device *device, const char *name, struct arena *arena,
                         struct notices *notices, struct diag *diag);
 

@@ -183,6 +183,9 @@ START_TEST(own_file)
     ck_assert_int_eq(device_load(&device, path, &arena, &notices, &diag), STATUS_OK);
     ck_assert_double_eq(device.cores, 148);
     unlink(path);
+    ck_assert_str_eq(loaded("H100-80GB SXM (DGX/HGX)").name, "h100-sxm"); /* no path */
+    diag = DIAG_NONE;
+    ck_assert_int_eq(device_load(&device, "./h100-sxn.yaml", &arena, &notices, &diag), STATUS_IO);
 }
 END_TEST
 
