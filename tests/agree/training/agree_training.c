@@ -1,9 +1,10 @@
 /*
- * agree_training [--brief] [--rows] [--only TEXT] [--simulate CHIPS] [--configs FOLDER] [--data FOLDER] - orrery's closed form beside published runs.
+ * agree_training [--brief] [--rows] [--incomplete] [--only TEXT] [--simulate CHIPS] [--configs FOLDER] [--data FOLDER] - orrery's closed form beside published runs.
  *
  * Data: $ORRERY_SHARED (or ../shared)/data/validation; without it the program says "skipped". --configs takes
  * devices and frameworks from files of a folder in place of the built-in ones. --rows prints a line for each row, --only runs those whose
- * framework or device has the text. --simulate CHIPS also simulates the rows of judge_core.csv of at most so many.
+ * framework or device has the text; --incomplete runs the rows that lack columns (micro-batch, precision, ..) with
+ * what is usual for them: none of them was fitted to. --simulate CHIPS also simulates the rows of judge_core.csv of at most so many.
  * Exit code 1 if a line of the issue is missed: median 8 %, mean 12 %, 90th percentile 25 %.
  */
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "tests/agree/training/training.h"
 
 struct options {
-    bool is_brief, rows;
+    bool is_brief, rows, is_incomplete;
     uint64_t simulated_chips; /* rows of at most so many are simulated too */
     const char *configs, *data, *only;
 };
@@ -137,6 +138,8 @@ static int report(const struct options *options, const struct train_table *table
     }
     if (options->simulated_chips)
         score_print_simulated(table, stdout);
+    if (options->is_incomplete)
+        return 0;
     struct train_score core, all;
     score_find(table, SET_CORE, NULL, &core);
     score_find(table, SET_ALL, NULL, &all);
@@ -150,6 +153,7 @@ static void parse(int argc, char **argv, struct options *options)
     for (int i = 1; i < argc; i++) {
         options->is_brief = options->is_brief || strcmp(argv[i], "--brief") == 0;
         options->rows = options->rows || strcmp(argv[i], "--rows") == 0;
+        options->is_incomplete = options->is_incomplete || strcmp(argv[i], "--incomplete") == 0;
         if (strcmp(argv[i], "--simulate") == 0 && i + 1 < argc)
             options->simulated_chips = strtoull(argv[++i], NULL, 10);
         if (strcmp(argv[i], "--configs") == 0 && i + 1 < argc)
@@ -182,7 +186,7 @@ int main(int argc, char **argv)
     notices_init(&bench.notices);
     enum status status = tuner_create(&bench.tuner, NULL, &diag);
     if (status == STATUS_OK)
-        status = train_table_load(&table, folder, &bench.arena, &diag);
+        status = train_table_load(&table, folder, options.is_incomplete, &bench.arena, &diag);
     int code = 0;
     if (status == STATUS_OK) {
         run_all(&bench, &table);

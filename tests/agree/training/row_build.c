@@ -70,26 +70,43 @@ static void model_from_columns(struct train_row *row)
     }
 }
 
+static bool has_columns(const struct train_row *row)
+{
+    const struct train_cells *cell = &row->cell;
+    return cell_number(cell->layers, 0) > 0 && cell_number(cell->hidden, 0) > 0 &&
+           cell_number(cell->heads, 0) > 0;
+}
+
 enum status row_model(struct train_row *row, struct arena *arena, struct notices *notices,
                       struct diag *diag)
 {
     const char *preset = preset_of(row);
-    if (!preset || !model_spec_find(preset)) {
-        model_from_columns(row);
+    if (!preset && !has_columns(row))
+        preset = model_spec_find(row->cell.model);
+    if (preset && model_spec_find(preset)) {
+        enum status status = model_spec_load(&row->model, preset, arena, notices, diag);
+        if (status != STATUS_OK)
+            return status;
+        row->model.layers = (uint32_t)cell_number(row->cell.layers, row->model.layers);
+        row->model.moe.imbalance = 1;
         return STATUS_OK;
     }
-    enum status status = model_spec_load(&row->model, preset, arena, notices, diag);
-    if (status != STATUS_OK)
-        return status;
-    row->model.layers = (uint32_t)cell_number(row->cell.layers, row->model.layers);
-    row->model.moe.imbalance = 1;
+    if (!has_columns(row))
+        return diag_fail(diag, STATUS_BAD_INPUT, "neither the columns of a model nor a preset");
+    model_from_columns(row);
     return STATUS_OK;
 }
 
 /* -- plan ------------------------------------------------------------------------------------- */
 
-static enum data_type compute_type_of(const char *precision)
+static enum data_type compute_type_of(const struct train_row *row)
 {
+    const char *precision = row->cell.precision;
+    /* MLPerf submissions on Hopper and later train in fp8; some tables leave it out. */
+    bool is_fp8 = row->is_mlperf && !row->is_tpu && !has_word(row->device_name, "a100") &&
+                  precision[0] == '\0';
+    if (is_fp8)
+        return TYPE_FP8;
     if (has_word(precision, "fp4"))
         return TYPE_FP4;
     if (has_word(precision, "fp8"))
@@ -138,11 +155,15 @@ static void plan_tpu(struct train_row *row)
     uint32_t slices = (uint32_t)cell_number(row->cell.dp, 0);
     if (slices == 0)
         slices = (plan->ranks + most - 1) / most;
+    if (slices > plan->ranks / plan->tp)
+        slices = 1;
     plan->dp = plan->ranks / plan->tp;
     plan->pp = plan->cp = plan->ep = 1;
     row->domain = plan->ranks / slices;
     plan->shard_group = row->domain / plan->tp;
     plan->micro_batch = plan->global_batch / plan->dp;
+    if (plan->micro_batch == 0)
+        plan->micro_batch = 1;
     if (plan->shard_group == plan->dp)
         plan->shard_group = 0;
 }
@@ -158,7 +179,7 @@ static uint32_t expert_tp_of(const struct train_row *row, uint32_t tp)
 
 static void plan_types(struct train_plan *plan, const struct train_row *row)
 {
-    plan->compute_type = compute_type_of(row->cell.precision);
+    plan->compute_type = compute_type_of(row);
     plan->activation_type = plan->compute_type == TYPE_FP16 ? TYPE_FP16 : TYPE_BF16;
     plan->weight_type = plan->activation_type;
     if (plan->gradient_type == TYPE_BF16)
@@ -185,7 +206,7 @@ enum status row_plan(struct train_row *row, const struct framework *framework,
     plan->micro_batch = cell_number(cell->micro_batch, 1);
     /* NeMo's fine-tuning recipes: a layer in each virtual stage; their tables leave the column out. */
     bool is_recipe = has_word(cell->framework, "nemo") && cell->vpp[0] == '\0' && plan->pp > 1;
-    if (is_recipe && row->model.layers % plan->pp == 0)
+    if (is_recipe && row->model.layers % plan->pp == 0) /* pp > 1 */
         plan->interleave = row->model.layers / plan->pp;
     plan->schedule = plan->interleave > 1 && plan->pp > 1 ? PIPE_INTERLEAVED : PIPE_1F1B;
     if (plan->pp == 1)
@@ -204,6 +225,9 @@ enum status row_plan(struct train_row *row, const struct framework *framework,
     plan->uneven = true;
     if (has_word(row->framework_name, "torchtitan"))
         plan->overlap_tp = has_word(cell->note, "async"); /* asynchronous tensor parallelism */
+    bool has_ranks = plan->ranks >= plan->tp && plan->tp > 0 && plan->pp > 0;
+    if (!has_ranks)
+        return diag_fail(diag, STATUS_BAD_INPUT, "%u chips for tp %u", plan->ranks, plan->tp);
     if (row->is_tpu)
         plan_tpu(row);
     return train_plan_check(plan, &row->model, notices, diag);

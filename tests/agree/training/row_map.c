@@ -106,6 +106,7 @@ static const struct framework_rule framework_rules[] = {
     {"megatron-core", "moe", "", "overlap", "megatron-bridge-overlap"},
     {"megatron-core", "moe", "", "", "megatron-bridge"},
     {"megatron-lm te", "", "", "", "megatron-core"},
+    {"megatron-core", "", "h100", "", "nemo-24"},
     {"megatron-core", "", "", "", "megatron-core"},
     {"megatron-lm/nemo", "", "", "", "nemo-25"},
     {"nemo 25", "", "", "", "nemo-25"},

@@ -49,6 +49,7 @@ static void fill(struct train_row *row, const struct csv *csv, uint32_t index,
 struct loading {
     struct train_table *table;
     uint32_t room;
+    bool is_incomplete;
     struct names core; /* ids of judge_core.csv */
     struct arena *arena;
 };
@@ -60,8 +61,9 @@ static void add_row(struct loading *loading, const struct csv *csv, uint32_t ind
     memset(row, 0, sizeof *row);
     fill(row, csv, index, place);
     row->measured_s = strtod(row->cell.step_time_s, NULL);
-    bool is_complete = strcmp(row->cell.complete, "1") == 0 && row->measured_s > 0;
-    if (!is_complete || loading->table->count == loading->room)
+    bool is_complete = strcmp(row->cell.complete, "1") == 0;
+    bool is_wanted = is_complete != loading->is_incomplete && row->measured_s > 0;
+    if (!is_wanted || loading->table->count == loading->room)
         return;
     row->is_mlperf = is_mlperf;
     row->is_core = names_find(&loading->core, row->cell.id, strlen(row->cell.id)) != TABLE_NONE;
@@ -102,11 +104,12 @@ static enum status load_core(struct loading *loading, const char *folder, struct
     return status;
 }
 
-enum status train_table_load(struct train_table *table, const char *folder, struct arena *arena,
-                             struct diag *diag)
+enum status train_table_load(struct train_table *table, const char *folder, bool is_incomplete,
+                             struct arena *arena, struct diag *diag)
 {
     enum { MOST_ROWS = 20000 };
-    struct loading loading = {.table = table, .room = MOST_ROWS, .arena = arena};
+    struct loading loading = {
+        .table = table, .room = MOST_ROWS, .is_incomplete = is_incomplete, .arena = arena};
     table->count = 0;
     table->row = arena_array(arena, MOST_ROWS + 1, sizeof *table->row);
     names_init(&loading.core);

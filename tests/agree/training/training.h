@@ -76,9 +76,9 @@ struct train_row {
     struct train_plan plan;
     double measured_s;
     uint64_t memory_bytes; /* of the stage that needs most, as the row says it */
-    double estimated_s; /* 0: refused */
-    double error_ratio; /* estimated / measured - 1 */
-    double simulated_s; /* 0: not asked for, or refused */
+    double estimated_s;    /* 0: refused */
+    double error_ratio;    /* estimated / measured - 1 */
+    double simulated_s;    /* 0: not asked for, or refused */
     struct estimate estimate;
     char refused[160];
 };
@@ -90,9 +90,9 @@ struct train_table {
 
 /* -- row_table.c -- */
 
-/* Complete rows of the tables in `folder`, in the order of files. */
-enum status train_table_load(struct train_table *table, const char *folder, struct arena *arena,
-                             struct diag *diag);
+/* Complete rows of the tables in `folder` (or only the others), in the order of files. */
+enum status train_table_load(struct train_table *table, const char *folder, bool is_incomplete,
+                             struct arena *arena, struct diag *diag);
 
 /* -- row_map.c -- */
 
