@@ -308,7 +308,7 @@ static enum status make_plans(const struct plan_options *given, struct diag *dia
         format->write(&table, out.stream);
         status = output_commit(&out, diag);
         if (status == STATUS_OK && table.count == 0)
-            status = STATUS_LIMIT;
+            status = STATUS_DOES_NOT_FIT;
     }
     planning_release(planning);
     free(planning);
