@@ -7,13 +7,9 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "cli/work.h"
-#include "compute/resolve.h"
-#include "estimate/search.h"
-#include "net/collective/tuner_fabric.h"
+#include "cli/planning.h"
 #include "report/plan_report.h"
 #include "run/simulate.h"
-#include "workloads/generate/family.h"
 
 enum { MOST_PLANS = 1000, DEFAULT_PLANS = 10, DEFAULT_SIMULATED = 3 };
 
@@ -77,77 +73,12 @@ static const struct plan_format *find_format(const char *name, struct diag *diag
     return NULL;
 }
 
-/* -- what the search needs -------------------------------------------------------------------- */
-
-/* A job and the cluster it runs on, open. */
-struct planning {
-    struct config config;
-    struct group_file groups;
-    struct work work;
-    struct run_result result; /* its notices */
-    struct arena arena;
-    struct tuner *tuner;
-    struct framework framework;
-    struct estimate_setting setting;
-    struct search_request request;
-};
-
-static void planning_init(struct planning *planning)
-{
-    memset(planning, 0, sizeof *planning);
-    config_init(&planning->config);
-    group_file_init(&planning->groups);
-    work_init(&planning->work);
-    result_init(&planning->result);
-    arena_init(&planning->arena);
-}
-
-static void planning_release(struct planning *planning)
-{
-    tuner_destroy(planning->tuner);
-    arena_release(&planning->arena);
-    result_release(&planning->result);
-    work_release(&planning->work);
-    group_file_release(&planning->groups);
-    config_release(&planning->config);
-}
-
-static enum status need(const char *what, const char *hint, struct diag *diag)
-{
-    diag_fail(diag, STATUS_BAD_CONFIG, "the cluster names no %s", what);
-    diag_hint(diag, "%s", hint);
-    return STATUS_BAD_CONFIG;
-}
-
-static enum status open_cluster(struct planning *planning, struct diag *diag)
-{
-    const struct config *config = &planning->config;
-    if (!config->system.device)
-        return need("device", "give a preset (preset:dgx-h100), or system.device in a file", diag);
-    if (!config->system.library)
-        return need("library", "give a preset (preset:dgx-h100), or system.library in a file",
-                    diag);
-    enum status status = tuner_create(&planning->tuner, NULL, diag);
-    if (status == STATUS_OK)
-        status = tuner_system_of_fabric(planning->tuner, config->network.fabric,
-                                        config->system.library, &planning->setting.system, diag);
-    planning->setting.device = config->system.device;
-    return status;
-}
+/* -- the request ------------------------------------------------------------------------------ */
 
 static enum status set_plan(struct planning *planning, const struct plan_options *given,
                             struct diag *diag)
 {
     struct train_plan *plan = &planning->request.base;
-    const struct model_spec *model = &planning->work.spec.model;
-    if (family_of(model)) {
-        diag_fail(diag, STATUS_BAD_CONFIG, "%s is data parallel only: there is one plan",
-                  model->name);
-        diag_hint(diag, "orrery run %s --cluster FILE --plan global-batch=N", model->name);
-        return STATUS_BAD_CONFIG;
-    }
-    *plan = planning->work.spec.plan;
-    framework_plan(&planning->framework, plan);
     uint64_t seq = plan->seq > 0 ? plan->seq : planning->work.spec.model.max_seq;
     uint64_t batch = plan->global_batch > 0 ? plan->global_batch : 2ull * planning->request.ranks;
     enum status status = read_number("--seq", given->seq, 1, 1u << 30, &seq, diag);
@@ -170,25 +101,8 @@ static enum status set_plan(struct planning *planning, const struct plan_options
 static enum status open_planning(struct planning *planning, const struct plan_options *given,
                                  struct diag *diag)
 {
-    enum status status = work_configure(&planning->work, &given->inputs, &planning->config,
-                                        &planning->groups, &planning->result.notices, diag);
-    if (status != STATUS_OK)
-        return status;
-    planning->framework = planning->work.spec.framework;
-    if (given->framework)
-        status = framework_load(&planning->framework, given->framework, &planning->arena,
-                                &planning->result.notices, diag);
-    if (status == STATUS_OK)
-        status = open_cluster(planning, diag);
-    if (status != STATUS_OK)
-        return status;
-    planning->setting.model = &planning->work.spec.model;
-    planning->setting.framework = &planning->framework;
-    uint32_t node;
-    tuner_system_size(planning->setting.system, &node, &planning->request.domain);
-    planning->request.setting = &planning->setting;
-    planning->request.ranks = planning->config.network.npu_count;
-    return set_plan(planning, given, diag);
+    enum status status = planning_open(planning, &given->inputs, given->framework, diag);
+    return status == STATUS_OK ? set_plan(planning, given, diag) : status;
 }
 
 /* -- the best in full ------------------------------------------------------------------------- */

@@ -8,29 +8,10 @@
 #include "report/draw_heat.h"
 #include "report/draw_parts.h"
 #include "report/links.h"
+#include "report/svg_text.h"
 #include "report/topology_words.h"
 
 enum { TITLE_HEIGHT = 58, LEGEND_WIDTH = 130, HEAT_WIDTH = 330, LEGEND_LINE = 18, LABELLED = 140 };
-
-/* -- text ----------------------------------------------------------------------------------- */
-
-/* Names come from files: what XML gives a meaning is written as an entity, controls as '?'. */
-static void put_text(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '&')
-            fputs("&amp;", out);
-        else if (c == '<')
-            fputs("&lt;", out);
-        else if (c == '>')
-            fputs("&gt;", out);
-        else if (c == '"')
-            fputs("&quot;", out);
-        else
-            fputc(c < 0x20 || c >= 0x7f ? '?' : c, out);
-    }
-}
 
 static void put_style(FILE *out)
 {
@@ -64,9 +45,9 @@ static void put_link_words(const struct drawing *drawing, uint32_t l, FILE *out)
     const struct fabric *fabric = drawing->fabric;
     const struct fabric_link *link = &fabric->link[l];
     char rate[32];
-    put_text(out, fabric->node[link->src].name);
+    svg_text(out, fabric->node[link->src].name);
     fputs(" -&gt; ", out);
-    put_text(out, fabric->node[link->dst].name);
+    svg_text(out, fabric->node[link->dst].name);
     fprintf(out, ": %s, %g ns",
             link->bandwidth_Bps > 0 ? units_show_rate(rate, sizeof rate, link->bandwidth_Bps)
                                     : "failed",
@@ -185,7 +166,7 @@ static void put_label(const struct draw_box *box, double r, FILE *out)
     bool inside = is_rank || (box->members > 1 && strlen(text) < 13);
     fprintf(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", inside ? "on" : "under", box->x,
             box->y + (inside ? 3.2 : r + 9));
-    put_text(out, text);
+    svg_text(out, text);
     fputs("</text>", out);
 }
 
@@ -194,7 +175,7 @@ static void put_box(const struct drawing *drawing, const struct draw_box *box, F
     const struct fabric *fabric = drawing->fabric;
     double r = box->members > 1 && drawing->radius < 11 ? 11 : drawing->radius;
     fputs("<g><title>", out);
-    put_text(out, fabric->node[box->first].name);
+    svg_text(out, fabric->node[box->first].name);
     if (box->members > 1)
         fprintf(out, " and %" PRIu32 " more", box->members - 1);
     fprintf(out, " (%s)</title>", topology_role_name(box->role));
@@ -252,9 +233,9 @@ static double put_hottest(const struct drawing *drawing, const struct link_figur
         y += LEGEND_LINE;
         fprintf(out, "<text class=\"small\" x=\"%.1f\" y=\"%.1f\">%5.1f %%  ", x, y + 4,
                 100 * drawing->heat[link[i]]);
-        put_text(out, drawing->fabric->node[row->src].name);
+        svg_text(out, drawing->fabric->node[row->src].name);
         fputs(" -&gt; ", out);
-        put_text(out, drawing->fabric->node[row->dst].name);
+        svg_text(out, drawing->fabric->node[row->dst].name);
         fprintf(out, ", %s</text>\n",
                 units_show_bytes(bytes, sizeof bytes, round(figures[link[i]].bytes)));
     }
@@ -267,12 +248,12 @@ static void put_head(const struct drawing *drawing, double width, double height,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
             "viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<title>",
             width, height, width, height);
-    put_text(out, drawing->fabric->text);
+    svg_text(out, drawing->fabric->text);
     fputs("</title>\n", out);
     put_style(out);
     fputs("<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n", out);
     fputs("<text class=\"title\" x=\"24\" y=\"28\">", out);
-    put_text(out, drawing->fabric->text);
+    svg_text(out, drawing->fabric->text);
     fputs("</text>\n", out);
     if (drawing->note[0])
         fprintf(out, "<text x=\"24\" y=\"46\">%s</text>\n", drawing->note);

@@ -4,10 +4,12 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { WIDTH = 720, PANEL = 220, LEFT = 76, RIGHT = 24, TOP = 52, GAP = 56 };
+#include "report/svg_text.h"
+
+enum { WIDTH = 720, PANEL = 220, LEFT = 84, RIGHT = 24, TOP = 52, GAP = 76 };
 
 struct panel {
-    const char *title, *unit;
+    const char *title, *axis, *unit;
     double top;  /* y of its upper edge */
     double most; /* value there; 0 is at the lower edge */
     double (*value)(const struct scale_table *table, uint32_t index);
@@ -63,8 +65,15 @@ static void put_grid(const struct scale_table *table, const struct panel *panel,
 
 static void put_panel(const struct scale_table *table, const struct panel *panel, FILE *out)
 {
-    fprintf(out, "<text class=\"head\" x=\"%d\" y=\"%.1f\">%s (%s)</text>\n", LEFT, panel->top - 10,
-            panel->title, panel->unit);
+    double middle = panel->top + PANEL / 2.0;
+    fprintf(out, "<text class=\"head\" x=\"%d\" y=\"%.1f\">%s</text>\n", LEFT, panel->top - 10,
+            panel->title);
+    fprintf(
+        out,
+        "<text class=\"x\" x=\"20\" y=\"%.1f\" transform=\"rotate(-90 20 %.1f)\">%s (%s)</text>\n"
+        "<text class=\"x\" x=\"%.1f\" y=\"%.1f\">devices</text>\n",
+        middle, middle, panel->axis, panel->unit, LEFT + (WIDTH - LEFT - RIGHT) / 2.0,
+        panel->top + PANEL + 36);
     put_grid(table, panel, out);
     fputs("<polyline class=\"curve\" points=\"", out);
     for (uint32_t i = 0; i < table->count; i++) {
@@ -94,14 +103,16 @@ static double most_of(const struct scale_table *table, const struct panel *panel
 
 void scale_plot(const struct scale_table *table, FILE *out)
 {
-    struct panel panels[] = {{"time of a step", "s", TOP + 24, 1, step_s},
-                             {"efficiency", "%", TOP + 24 + PANEL + GAP, 1, efficiency_percent}};
-    int height = TOP + 24 + 2 * PANEL + GAP + 44;
+    struct panel panels[] = {{"time of a training step", "time", "s", TOP + 24, 1, step_s},
+                             {"throughput per device, of the first row's", "efficiency", "%",
+                              TOP + 24 + PANEL + GAP, 1, efficiency_percent}};
+    int height = TOP + 24 + 2 * PANEL + GAP + 52;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\" role=\"img\" aria-label=\"%s: time of a step and efficiency over "
-            "devices\">\n",
-            WIDTH, height, WIDTH, height, table->model);
+            "height=\"%d\" role=\"img\" aria-label=\"",
+            WIDTH, height, WIDTH, height);
+    svg_text(out, table->model);
+    fputs(": time of a step and efficiency over devices\">\n", out);
     fputs("<style>\n  text { font: 12px system-ui, sans-serif; fill: #222 }\n"
           "  .title { font-size: 15px; font-weight: 600 } .head { font-weight: 600 }\n"
           "  .page { fill: #fff } .grid { stroke: #d5d8dd } .y { text-anchor: end }\n"
@@ -112,13 +123,15 @@ void scale_plot(const struct scale_table *table, FILE *out)
           out);
     fprintf(out,
             "<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n"
-            "<text class=\"title\" x=\"%d\" y=\"30\">%s on %s, %s</text>\n",
-            WIDTH, height, LEFT, table->model, table->cluster,
-            table->is_strong ? "the same batch" : "batch grows with devices");
+            "<text class=\"title\" x=\"%d\" y=\"30\">",
+            WIDTH, height, LEFT);
+    svg_text(out, table->model);
+    fputs(" on ", out);
+    svg_text(out, table->cluster);
+    fprintf(out, ", %s</text>\n", table->is_strong ? "the same batch" : "batch grows with devices");
     for (size_t p = 0; p < sizeof panels / sizeof *panels; p++) {
         panels[p].most = most_of(table, &panels[p]);
         put_panel(table, &panels[p], out);
     }
-    fprintf(out, "<text class=\"x\" x=\"%d\" y=\"%d\">devices</text>\n</svg>\n", WIDTH / 2,
-            height - 8);
+    fputs("</svg>\n", out);
 }

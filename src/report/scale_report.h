@@ -3,21 +3,22 @@
  *
  * Efficiency is throughput per device over that of the first row that ran. Shares are means over ranks of the
  * step's time: compute, communication that nothing hides, and the rest (waiting for other ranks and
- * pipeline bubbles, host, memory).
+ * pipeline bubbles, host, memory). JSON is schema "orrery.scale/1": rows with step_ps, throughput in the model's
+ * unit (tokens_per_s, samples_per_s), ratios of 1; rows that did not run have status and reason.
  */
 #ifndef ORRERY_REPORT_SCALE_REPORT_H
 #define ORRERY_REPORT_SCALE_REPORT_H
 
 #include <stdio.h>
 
-#include "base/status.h"
+#include "base/diag.h"
 #include "stats/result.h"
 #include "stats/step_figures.h"
 
 struct scale_row {
     uint32_t devices;
     enum status status;
-    char reason[240]; /* of a row that did not run */
+    struct diag diag; /* of a row that did not run: why */
     struct step_figures step;
     time_ps end_ps;
     double compute_ratio, exposed_ratio, rest_ratio; /* of the step, add up to 1 */
@@ -26,6 +27,7 @@ struct scale_row {
 struct scale_table {
     const char *model, *cluster;
     bool is_strong; /* the batch stays; else it grows with the devices */
+    bool is_auto;   /* each row has a plan of its own */
     struct scale_row *row;
     uint32_t count;
 };

@@ -36,7 +36,7 @@ void step_text(const struct run_result *result, const struct step_figures *step,
     columns_wrap(out, 14, 14, step->plan);
     needs_text(&step->memory, out);
     if (result->status == STATUS_OK && step->tokens)
-        fprintf(out, "  throughput  %.0f %s/s, %.1f %s/s per device, %" PRIu64 " %s\n",
+        fprintf(out, "  throughput  %.0f %s/s, %.1f %s/s per device, %" PRIu64 " %s a step\n",
                 step_tokens_per_s(step, end), step->unit,
                 step_tokens_per_s(step, end) / step->devices, step->unit, step->tokens, step->unit);
     if (result->status == STATUS_OK)
@@ -71,10 +71,13 @@ void step_json(const struct run_result *result, const struct step_figures *step,
     json_text(json, "device", step->device ? step->device : "");
     json_text(json, "type", step->type);
     json_u64(json, "devices", step->devices);
-    json_u64(json, "tokens", step->tokens);
+    json_text(json, "unit", step->unit);
+    json_u64(json, step->unit, step->tokens);
     json_whole(json, "model_flop", step->model_flops);
     json_whole(json, "peak_flop_per_s", step->peak_flops);
-    json_double(json, "tokens_per_s", step_tokens_per_s(step, end));
+    char key[32];
+    snprintf(key, sizeof key, "%s_per_s", step->unit);
+    json_double(json, key, step_tokens_per_s(step, end));
     json_double(json, "model_flop_per_s_per_device", step_flops_per_device(step, end));
     json_double(json, "mfu", step_mfu(step, end));
     needs_json(&step->memory, json);

@@ -38,8 +38,12 @@ static void show_plan(struct step_figures *step, const struct train_plan *plan)
         add(step, &used, "zero %" PRIu32 ", ", plan->zero);
     if (plan->recompute != RECOMPUTE_NONE)
         add(step, &used, "recompute %s, ", recompute_names[plan->recompute]);
-    add(step, &used, "%s, seq %" PRIu64 ", batch %" PRIu64 " of micro-batch %" PRIu64,
-        schedule_names[plan->schedule], plan->seq, plan->global_batch, plan->micro_batch);
+    if (plan->pp > 1)
+        add(step, &used, "%s, ", schedule_names[plan->schedule]);
+    if (plan->seq > 1)
+        add(step, &used, "seq %" PRIu64 ", ", plan->seq);
+    add(step, &used, "batch %" PRIu64 " of micro-batch %" PRIu64, plan->global_batch,
+        plan->micro_batch);
 }
 
 struct step_figures step_summary(const struct job_spec *spec, const struct config *config)

@@ -27,8 +27,8 @@ struct step_figures {
     char plan[STEP_PLAN_TEXT];              /* "tp 8, pp 4, dp 32, .." */
     const char *type;                       /* of the large products: "bf16" */
     uint32_t devices;
-    uint64_t tokens;  /* of a step; 0: the model has none */
-    const char *unit; /* what those are: "tokens", or "samples" of a model that is no transformer */
+    const char *unit; /* what a step's input is counted in: "tokens"; "samples" of other families */
+    uint64_t tokens;  /* of a step, in that unit */
     double model_flops; /* of a step */
     double peak_flops;  /* of a device; 0: not known */
     struct step_memory memory;
