@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "run/simulate.h"
 #include "tests/unit/unit.h"
 #include "workloads/generate/job_graph.h"
@@ -100,8 +101,12 @@ static const struct {
     {"gpt3-175b", "tp=8,pp=4,interleave=2,schedule=interleaved,seq=2048,global-batch=8", 32},
 };
 
+/* How ops of a rank are issued: as dependencies let them, in order on each stream of the device, or as ASTRA-sim
+ * does, with one communication at a time. */
+enum issue { BY_DEPENDENCIES, BY_STREAMS, ONE_AT_A_TIME };
+
 /* Runs a job on a plain switch; returns the simulated end. */
-static uint64_t run(bool uses_dependencies_alone)
+static uint64_t run(enum issue issue)
 {
     struct config config;
     struct run_result result;
@@ -119,7 +124,8 @@ static uint64_t run(bool uses_dependencies_alone)
     config.system.peak_flop_per_s = 5e14;
     config.system.local_memory_Bps = 2e12;
     config.system.host_slots = config.system.compute_slots = 1;
-    config.system.comm_slots = uses_dependencies_alone ? 1000 : 1;
+    config.system.streams = issue == BY_STREAMS;
+    config.system.comm_slots = issue == ONE_AT_A_TIME ? 1 : 1000;
     for (int s = 0; s < SLOT_PER_DIM_COUNT; s++) {
         config.system.algorithm[s].count = 1;
         config.system.algorithm[s].choice[0] = (struct algorithm_choice){.id = ALG_RING};
@@ -133,7 +139,7 @@ static uint64_t run(bool uses_dependencies_alone)
     return end_ps;
 }
 
-/* Also with one communication at a time, as ASTRA-sim does: late, but not stuck. */
+/* The order of streams is in the dependencies. With one communication at a time a job is late, but not stuck. */
 START_TEST(jobs_are_sound_and_run_to_their_end)
 {
     make(jobs[_i].model, jobs[_i].devices, jobs[_i].plan);
@@ -141,7 +147,9 @@ START_TEST(jobs_are_sound_and_run_to_their_end)
         const char *broken = trace_unsound(job.workload.traces[t]);
         ck_assert_msg(!broken, "trace %u: %s", t, broken ? broken : "");
     }
-    ck_assert_uint_le(run(true), run(false));
+    uint64_t end_ps = run(BY_DEPENDENCIES);
+    ck_assert_uint_eq(run(BY_STREAMS), end_ps);
+    ck_assert_uint_le(end_ps, run(ONE_AT_A_TIME));
     release();
 }
 END_TEST
@@ -164,6 +172,85 @@ START_TEST(stages_pass_on_their_activations)
 }
 END_TEST
 
+/* -- plans of all kinds ---------------------------------------------------------------------- */
+
+static uint64_t state;
+
+static uint32_t one_of(const uint32_t *choice, uint32_t count)
+{
+    return choice[random_below(&state, count)];
+}
+
+/* Degrees and options at random; most are refused, with a reason and a hint. */
+static void random_plan(char *text, size_t size)
+{
+    static const uint32_t degrees[] = {1, 1, 2, 4}, experts[] = {1, 1, 2, 4, 8};
+    static const char *const schedules[] = {"1f1b", "interleaved", "gpipe", "zero-bubble"};
+    static const char *const recomputes[] = {"none", "selective", "full"};
+    static const char *const contexts[] = {"ring", "all-to-all", "all-gather"};
+    static const char *const flags[] = {"false", "true"};
+    uint32_t interleave = random_below(&state, 3) ? 1 : 2;
+    uint32_t zero = random_below(&state, 4), shard = random_below(&state, 3) ? 0 : 2;
+    snprintf(text, size,
+             "tp=%u,pp=%u,cp=%u,ep=%u,interleave=%u,schedule=%s,seq=512,micro-batch=1,"
+             "global-batch=%u,recompute=%s,context=%s,zero=%u,shard-group=%u,bucket-bytes=%u,"
+             "sequence-parallel=%s,overlap-gradients=%s,overlap-weights=%s,overlap-tp=%s,"
+             "overlap-pp=%s,uneven=true",
+             one_of(degrees, 4), one_of(degrees, 4), one_of(degrees, 3), one_of(experts, 5),
+             interleave, interleave > 1 ? "interleaved" : schedules[random_below(&state, 4)],
+             16u << random_below(&state, 2), recomputes[random_below(&state, 3)],
+             contexts[random_below(&state, 3)], zero, shard, random_below(&state, 2) ? 0 : 1u << 28,
+             flags[random_below(&state, 2)], flags[random_below(&state, 2)],
+             flags[random_below(&state, 2)], flags[random_below(&state, 2)],
+             flags[random_below(&state, 2)]);
+}
+
+/* True if the plan was made; a refusal says why. */
+static bool try_plan(const char *model, const char *plan)
+{
+    diag = DIAG_NONE;
+    notices_init(&notices);
+    job_spec_init(&spec);
+    ck_assert_int_eq(job_spec_load(&spec, model, &notices, &diag), STATUS_OK);
+    ck_assert_msg(!job_spec_override(&spec, plan, &diag), "%s: %s", plan, diag.message);
+    enum status status = job_spec_finish(&spec, 16, &notices, &diag);
+    if (!status) {
+        layer_book_make(&book, &spec.model, &spec.plan, &spec.framework, &spec.arena);
+        const struct job_input input = {&spec.model, &spec.plan, &spec.framework, &book};
+        status = job_graph_make(&job, &input, &diag);
+    }
+    if (!status)
+        return true;
+    ck_assert_int_eq(status, STATUS_BAD_CONFIG);
+    ck_assert_msg(diag.message[0] && diag.hint[0], "%s %s: no reason or no hint", model, plan);
+    job_spec_release(&spec);
+    notices_release(&notices);
+    return false;
+}
+
+static const char *const any_models[] = {"llama3.2-1b", "mixtral-8x7b", "deepseek-v2-lite",
+                                         "gemma2-2b",   "bert-large",   "qwen3-30b-a3b"};
+
+/* What the checks accept makes sound graphs that run to their end. */
+START_TEST(accepted_plans_run)
+{
+    state = (uint64_t)_i;
+    uint32_t made = 0;
+    for (int i = 0; i < 60; i++) {
+        char plan[512];
+        random_plan(plan, sizeof plan);
+        if (!try_plan(any_models[_i], plan))
+            continue;
+        for (uint32_t t = 0; t < job.workload.trace_count; t++)
+            ck_assert_ptr_null(trace_unsound(job.workload.traces[t]));
+        if (made++ % 4 == 0)
+            ck_assert_uint_eq(run(BY_STREAMS), run(BY_DEPENDENCIES));
+        release();
+    }
+    ck_assert_uint_gt(made, 4);
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("job_counts");
@@ -173,6 +260,8 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, jobs_are_sound_and_run_to_their_end, 0,
                         (int)(sizeof jobs / sizeof *jobs));
     tcase_add_test(cases, stages_pass_on_their_activations);
+    tcase_add_loop_test(cases, accepted_plans_run, 0,
+                        (int)(sizeof any_models / sizeof *any_models));
     suite_add_tcase(suite, cases);
     return suite;
 }

@@ -179,6 +179,13 @@ static void add_message(struct attributes *to, const struct writing *writing,
         add_number(to, "comm_tag", ENCODE_INT32, node->tag);
 }
 
+/* ASTRA-sim divides by operations per byte: 0 operations on some bytes would take no number of ns. */
+static uint64_t operations(const struct writing *writing, const struct trace_node *node)
+{
+    bool needs_one = writing->form == JOB_FORM_RANKS && !node->flop_count && node->size_bytes;
+    return needs_one ? 1 : node->flop_count;
+}
+
 static void add_all(struct attributes *to, const struct writing *writing, const struct trace *trace,
                     const struct trace_node *node, uint32_t rank)
 {
@@ -199,7 +206,7 @@ static void add_all(struct attributes *to, const struct writing *writing, const 
         break;
     }
     if (node->flags & NODE_HAS_FLOPS)
-        add_number(to, "num_ops", ENCODE_INT64, node->flop_count);
+        add_number(to, "num_ops", ENCODE_INT64, operations(writing, node));
     if (node->flags & NODE_HAS_SIZE)
         add_number(to, "tensor_size", ENCODE_UINT64, node->size_bytes);
     if (node->shape != TRACE_NONE) {
