@@ -114,8 +114,8 @@ static void key_of(struct share_key *key, const struct train_plan *plan)
     key->is_used = 1;
 }
 
-/* Copies of a token that cross to other domains over those that an all-to-all of one copy per expert sends: of k experts
- * spread over d domains a token needs d (1 - (1 - 1/d)^k). */
+/* Copies of a token that cross to other domains over those that an all-to-all of one copy per
+ * expert sends: of k experts spread over d domains a token needs d (1 - (1 - 1/d)^k). */
 static double dedup_ratio(const struct estimator *estimator, const struct train_plan *plan)
 {
     const struct moe_spec *moe = &estimator->setting.model->moe;
@@ -191,7 +191,8 @@ static void add_pieces(struct stage *stage, const struct share *share, enum piec
     stage->term_ns[TERM_RECOMPUTE] -= saved;
 }
 
-/* Layers of one stage by kind; those behind the first recompute_layers of a chunk keep what they made. */
+/* Layers of one stage by kind; those behind the first recompute_layers of a chunk keep what they
+ * made. */
 struct layer_count {
     uint32_t all[PIECE_KIND_COUNT], kept[PIECE_KIND_COUNT], layers;
 };
@@ -256,7 +257,8 @@ static void add_stage(struct stage *sum, const struct stage *stage, double times
         sum->term_ns[t] += stage->term_ns[t] * times;
 }
 
-/* Layers laid out so that stages are alike: each takes the mean, but the last no less than the head. */
+/* Layers laid out so that stages are alike: each takes the mean, but the last no less than the
+ * head. */
 static void balance(const struct estimator *estimator, const struct train_plan *plan,
                     const struct share *share, struct pipeline *pipeline)
 {

@@ -1,18 +1,20 @@
 /*
- * estimate - the time of one training iteration in closed form: what `orrery plan` ranks plans by, and what
- * published runs are compared with (tests/agree/training).
+ * estimate - the time of one training iteration in closed form: what `orrery plan` ranks plans by,
+ * and what published runs are compared with (tests/agree/training).
  *
- * With m micro-batches, p stages of v chunks, t_s = forward + backward of a micro-batch on stage s, t = max t_s:
+ * With m micro-batches, p stages of v chunks, t_s = forward + backward of a micro-batch on stage s,
+ * t = max t_s:
  *   1F1B, GPipe   m t + (sum t_s - t)                    fill and drain through the other stages
  *   interleaved   m t + (sum t_s - t) / v                Narayanan et al. 2021, eq. of section 2.2
  *   zero-bubble   m t + (sum t_s - t) (1 - 2 w), w = weight gradients / t     ZB-H1, Qi et al. 2023
- * and to each: messages between stages (2 v m of them, less what the framework hides, and 2 (p - 1) of the
- * bubble), data-parallel traffic and the optimizer (shard_cost.h), a step's host time.
+ * and to each: messages between stages (2 v m of them, less what the framework hides, and 2 (p - 1)
+ * of the bubble), data-parallel traffic and the optimizer (shard_cost.h), a step's host time.
  *
  * Rules:
- *  1. Pieces are priced once per share of the work (tp, cp, ep, micro-batch, ..): plans that differ in the rest
- *     cost some microseconds.
- *  2. Ranks are alike: the slowest stage decides; stragglers, failures and evaluation are not in it.
+ *  1. Pieces are priced once per share of the work (tp, cp, ep, micro-batch, ..): plans that differ
+ *     in the rest cost some microseconds.
+ *  2. Ranks are alike: the slowest stage decides; stragglers, failures and evaluation are not in
+ *     it.
  *  3. The terms sum to the step's time.
  */
 #ifndef ORRERY_ESTIMATE_ESTIMATE_H
@@ -28,9 +30,8 @@ struct estimate_setting {
     const struct device *device;
     const struct framework *framework;
     const struct tuner_system *system;
-    uint32_t
-        domain; /* ranks of a scale-up domain, if fewer than the system's (a slice); 0: the system's */
-    bool is_frozen; /* only adapters are trained (LoRA): no gradients of the model's weights */
+    uint32_t domain; /* ranks of a scale-up domain, if fewer than the system's (a slice); 0: its */
+    bool is_frozen;  /* only adapters are trained (LoRA): no gradients of the model's weights */
 };
 
 struct estimate {
@@ -51,8 +52,8 @@ void estimator_destroy(struct estimator *estimator);
 void estimate_plan(struct estimator *estimator, const struct train_plan *plan,
                    struct estimate *estimate);
 
-/* What a rank of the stage that needs most holds; the stages looked at are all, or the first and the last, of
- * which one it is in most plans. */
+/* What a rank of the stage that needs most holds; the stages looked at are all, or the first and
+ * the last, of which one it is in most plans. */
 void estimate_memory(struct estimator *estimator, const struct train_plan *plan, bool every_stage,
                      struct stage_memory *memory);
 

@@ -109,8 +109,8 @@ static uint32_t waiting_item(const struct pass *pass, uint32_t index)
     return waits > index && waits < pass->list->count ? waits : pass->list->count;
 }
 
-/* Traffic that the compute between an item and the one that waits for it covers. Of a ring (layer_ops.h rule 3)
- * each further step runs beside the compute of the step before. */
+/* Traffic that the compute between an item and the one that waits for it covers. Of a ring
+ * (layer_ops.h rule 3) each further step runs beside the compute of the step before. */
 static double covered_ns(const struct pass *pass, uint32_t index, double all_ns)
 {
     const struct layer_item *item = &pass->list->item[index];

@@ -1,10 +1,11 @@
 /*
- * price - what one op costs on a device under a framework: the time of compute/op_time, and how far the
- * framework's kernels fall short of it.
+ * price - what one op costs on a device under a framework: the time of compute/op_time, and how far
+ * the framework's kernels fall short of it.
  *
  * Rules:
- *  1. Matrix products take 1 / matrix_ratio, attention 1 / attention_ratio, memory-bound ops memory_ratio times as
- *     long as the device's models say (framework.h). Rates are sustained ones.
+ *  1. Matrix products take 1 / matrix_ratio, attention 1 / attention_ratio, memory-bound ops
+ *     memory_ratio times as long as the device's models say (framework.h). Rates are sustained
+ *     ones.
  *  2. Times are cached (compute/op_time_cache.h).
  */
 #ifndef ORRERY_ESTIMATE_PRICE_H

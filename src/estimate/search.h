@@ -1,14 +1,15 @@
 /*
  * search - all parallel plans of a training job on a number of devices, the fastest first.
  *
- * What is tried: tensor parallel degrees up to the scale-up domain, context parallel ones while a rank keeps 2,048
- * tokens, expert parallel ones that divide the experts, pipelines with and without interleaving, micro-batches of 1
- * to 8, no, selective (where attention is not fused) and full recompute, zero 1, and zero 3 without a
- * pipeline. Degrees are divisors of the devices, degrees inside a node powers of two. Plans that
- * train_plan_check() refuses are left out.
+ * What is tried: tensor parallel degrees up to the scale-up domain, context parallel ones while a
+ * rank keeps 2,048 tokens, expert parallel ones that divide the experts, pipelines with and without
+ * interleaving, micro-batches of 1 to 8, no, selective (where attention is not fused) and full
+ * recompute, zero 1, and zero 3 without a pipeline. Degrees are divisors of the devices, degrees
+ * inside a node powers of two. Plans that train_plan_check() refuses are left out.
  *
  * Rules:
- *  1. A plan fits if what the stage that needs most holds (memory_model.h) is at most the device's memory.
+ *  1. A plan fits if what the stage that needs most holds (memory_model.h) is at most the device's
+ *     memory.
  *  2. Equal times: the plan tried first, which is the one with the smaller degrees.
  */
 #ifndef ORRERY_ESTIMATE_SEARCH_H

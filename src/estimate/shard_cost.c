@@ -81,7 +81,8 @@ static double each_micro_batch_ns(const struct piece_context *context,
     reduce += piece_ns(context, COLL_ALL_REDUCE, stage->parameters / layers / shard.ranks,
                        plan->gradient_type, piece_group(plan, GROUP_REPLICA));
     double forward = stage->forward_ns / layers, backward = stage->backward_ns / layers;
-    /* What a pass can hide: gathers if the next layer's begins ahead, reductions if they overlap. */
+    /* What a pass can hide: gathers if the next layer's begins ahead, reductions if they
+     * overlap. */
     bool ahead = plan->overlap_weights && context->framework->prefetch > 0;
     double early = ahead ? gather : 0, late = plan->overlap_gradients ? reduce : 0;
     double out = 2 * (gather - early) + (reduce - late);

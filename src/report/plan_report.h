@@ -1,5 +1,6 @@
 /*
- * plan_report - the table of `orrery plan`: the fastest plans of a job on a cluster, each with what its time is made of.
+ * plan_report - the table of `orrery plan`: the fastest plans of a job on a cluster, each with what
+ * its time is made of.
  *
  * Shares are of the estimated step and add up to 1. `simulated_ps` is of the same plan run in full.
  */

@@ -1,6 +1,6 @@
 /*
- * bench_plan - the first pass of `orrery plan`: plans per second of CPU time, checked, fitted into memory and
- * estimated. The line of issue 4: at least 100,000 a second on one core.
+ * bench_plan - the first pass of `orrery plan`: plans per second of CPU time, checked, fitted into
+ * memory and estimated. The line of issue 4: at least 100,000 a second on one core.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,14 @@
 /*
- * agree_training [--brief] [--rows] [--incomplete] [--only TEXT] [--simulate CHIPS] [--configs FOLDER] [--data FOLDER] - orrery's closed form beside published runs.
+ * agree_training [--brief] [--rows] [--incomplete] [--only TEXT] [--simulate CHIPS] [--configs
+ * FOLDER] [--data FOLDER] - orrery's closed form beside published runs.
  *
- * Data: $ORRERY_SHARED (or ../shared)/data/validation; without it the program says "skipped". --configs takes
- * devices and frameworks from files of a folder in place of the built-in ones. --rows prints a line for each row, --only runs those whose
- * framework or device has the text; --incomplete runs the rows that lack columns (micro-batch, precision, ..) with
- * what is usual for them: none of them was fitted to. --simulate CHIPS also simulates the rows of judge_core.csv of at most so many.
- * Exit code 1 if a line of the issue is missed: median 8 %, mean 12 %, 90th percentile 25 %.
+ * Data: $ORRERY_SHARED (or ../shared)/data/validation; without it the program says "skipped".
+ * --configs takes devices and frameworks from files of a folder in place of the built-in ones.
+ * --rows prints a line for each row, --only runs those whose framework or device has the text;
+ * --incomplete runs the rows that lack columns (micro-batch, precision, ..) with what is usual for
+ * them: none of them was fitted to. --simulate CHIPS also simulates the rows of judge_core.csv of
+ * at most so many. Exit code 1 if a line of the issue is missed: median 8 %, mean 12 %, 90th
+ * percentile 25 %.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +39,12 @@ static const char *config_name(const struct options *options, const char *folder
     return text;
 }
 
-/* The memory model is an upper bound; published runs stay below so many times their device by it. */
+/* The memory model is an upper bound; published runs stay below so many times their device by
+ * it. */
 static const double SURELY_TOO_MUCH = 2;
 
-/* Where the table says nothing of recompute and a run surely does not fit without: the fewest layers that do. */
+/* Where the table says nothing of recompute and a run surely does not fit without: the fewest
+ * layers that do. */
 static void recompute_to_fit(struct estimator *estimator, struct train_row *row,
                              const struct device *device)
 {

@@ -1,11 +1,13 @@
 /*
- * Calculon's reference rows (data/peers/calculon_reference.jsonl) beside orrery's estimate of the same plan.
+ * Calculon's reference rows (data/peers/calculon_reference.jsonl) beside orrery's estimate of the
+ * same plan.
  *
  * What the two count differently, on purpose:
- *   Calculon leaves out the vocabulary (embedding, output matrix, loss), the host's launches and a step's host time;
- *   it takes matrix efficiency from a table over flops (0.95 above 128 GFLOP, 0.1 below 1), orrery from tiles, waves
- *   and the sustained clock; its NVLink carries 65 % and its InfiniBand 90 % of the sheet's rate at any size; it
- *   exposes all of a data-parallel all-reduce that is not overlapped at the end of the step, as orrery does.
+ *   Calculon leaves out the vocabulary (embedding, output matrix, loss), the host's launches and a
+ *   step's host time; it takes matrix efficiency from a table over flops (0.95 above 128 GFLOP, 0.1
+ *   below 1), orrery from tiles, waves and the sustained clock; its NVLink carries 65 % and its
+ *   InfiniBand 90 % of the sheet's rate at any size; it exposes all of a data-parallel all-reduce
+ *   that is not overlapped at the end of the step, as orrery does.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,8 @@ uint64_t cell_number(const char *cell, uint64_t otherwise)
 
 /* -- model ------------------------------------------------------------------------------------ */
 
-/* Models that need what the table has no column for: latent attention, shared experts, dense first layers, windows. */
+/* Models that need what the table has no column for: latent attention, shared experts, dense
+ * first layers, windows. */
 static const struct {
     const char *word, *preset;
 } special_models[] = {
@@ -134,7 +135,8 @@ static enum recompute recompute_of(const struct train_row *row, double *part)
     return is_none ? RECOMPUTE_NONE : RECOMPUTE_SELECTIVE;
 }
 
-/* 0 to 3 by what the column says: "ZeRO-3 FULL_SHARD", "64", "64 (ICI)", "ZeRO-2 SHARD_GRAD_OP", "0", "". */
+/* 0 to 3 by what the column says: "ZeRO-3 FULL_SHARD", "64", "64 (ICI)", "ZeRO-2 SHARD_GRAD_OP",
+ * "0", "". */
 static uint32_t zero_of(const struct train_row *row, uint32_t otherwise)
 {
     const char *text = row->cell.fsdp;
@@ -186,6 +188,31 @@ static void plan_types(struct train_plan *plan, const struct train_row *row)
         plan->gradient_type = plan->activation_type;
 }
 
+/* A plan as the row says it; if that is refused, without interleaving; then with micro-batches of
+ * one. Some tables print what their job rounded. */
+static enum status check_nearest(struct train_plan *plan, const struct model_spec *model,
+                                 struct notices *notices, struct diag *diag)
+{
+    const struct train_plan wanted = *plan;
+    enum status status = STATUS_OK;
+    for (int tries = 0; tries < 3; tries++) {
+        *plan = wanted;
+        if (tries > 0) {
+            plan->interleave = 1;
+            plan->schedule = PIPE_1F1B;
+        }
+        if (tries > 1)
+            plan->micro_batch = 1;
+        struct diag reason = DIAG_NONE;
+        status = train_plan_check(plan, model, notices, &reason);
+        if (status == STATUS_OK)
+            return status;
+        if (tries == 0)
+            *diag = reason;
+    }
+    return status;
+}
+
 enum status row_plan(struct train_row *row, const struct framework *framework,
                      struct notices *notices, struct diag *diag)
 {
@@ -204,7 +231,8 @@ enum status row_plan(struct train_row *row, const struct framework *framework,
     plan->seq = cell_number(cell->seq, 0);
     plan->global_batch = cell_number(cell->global_batch, 0);
     plan->micro_batch = cell_number(cell->micro_batch, 1);
-    /* NeMo's fine-tuning recipes: a layer in each virtual stage; their tables leave the column out. */
+    /* NeMo's fine-tuning recipes: a layer in each virtual stage; their tables leave the column
+     * out. */
     bool is_recipe = has_word(cell->framework, "nemo") && cell->vpp[0] == '\0' && plan->pp > 1;
     if (is_recipe && row->model.layers % plan->pp == 0) /* pp > 1 */
         plan->interleave = row->model.layers / plan->pp;
@@ -230,5 +258,5 @@ enum status row_plan(struct train_row *row, const struct framework *framework,
         return diag_fail(diag, STATUS_BAD_INPUT, "%u chips for tp %u", plan->ranks, plan->tp);
     if (row->is_tpu)
         plan_tpu(row);
-    return train_plan_check(plan, &row->model, notices, diag);
+    return check_nearest(plan, &row->model, notices, diag);
 }

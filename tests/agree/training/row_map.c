@@ -1,6 +1,7 @@
 /*
- * What the texts of a row mean: hardware to device and system, framework to a file of configs/frameworks. The first rule
- * whose words are all there is taken, so that rows never seen fall to the nearest family.
+ * What the texts of a row mean: hardware to device and system, framework to a file of
+ * configs/frameworks. The first rule whose words are all there is taken, so that rows never seen
+ * fall to the nearest family.
  */
 #include <ctype.h>
 #include <string.h>

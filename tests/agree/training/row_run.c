@@ -11,7 +11,8 @@
 #include "tests/agree/training/training.h"
 #include "workloads/generate/job_graph.h"
 
-/* Domains of the system, joined by a rail-optimised network; a torus as what its links give a chip at a switch. */
+/* Domains of the system, joined by a rail-optimised network; a torus as what its links give a
+ * chip at a switch. */
 static void topology_of(const struct train_row *row, const struct tuner_system *system, char *text,
                         size_t size)
 {

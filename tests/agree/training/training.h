@@ -2,9 +2,10 @@
  * training - published training runs as jobs of orrery, and how far the estimate is from them.
  *
  * Rules:
- *  1. A row of training.csv or mlperf_training.csv becomes a model (its own columns; a preset where the table has no
- *     column for what the model needs), a plan, a device, a system and a framework, by the tables of row_map.c.
- *     Nothing is keyed on a row's id, step time or throughput.
+ *  1. A row of training.csv or mlperf_training.csv becomes a model (its own columns; a preset where
+ *     the table has no column for what the model needs), a plan, a device, a system and a
+ *     framework, by the tables of row_map.c. Nothing is keyed on a row's id, step time or
+ *     throughput.
  *  2. One parameter set per device (configs/devices) and framework family (configs/frameworks).
  */
 #ifndef ORRERY_TESTS_AGREE_TRAINING_H
@@ -129,7 +130,8 @@ void score_find(const struct train_table *table, enum train_set set, const char 
                 struct train_score *score);
 void score_print(const struct train_table *table, FILE *out);
 void score_print_worst(const struct train_table *table, uint32_t most, FILE *out);
-/* Simulated beside estimated and measured, and the errors of both over the rows that were simulated. */
+/* Simulated beside estimated and measured, and the errors of both over the rows that were
+ * simulated. */
 void score_print_simulated(const struct train_table *table, FILE *out);
 void score_print_rows(const struct train_table *table, FILE *out);
 
