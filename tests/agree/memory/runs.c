@@ -5,10 +5,12 @@
 
 #include "tests/agree/memory/memory_parts.h"
 #include "tests/agree/training/training.h"
+#include "compute/device.h"
 #include "workloads/generate/memory_model.h"
 
-#define GIB               1073741824.0
-#define MOST_MEDIAN_RATIO 0.10
+#define GIB                 1073741824.0
+#define MOST_MEDIAN_RATIO   0.10
+#define LEAST_FITTING_RATIO 0.95
 
 struct run {
     const char *family;
@@ -120,6 +122,69 @@ static void judge(const struct runs *runs, FILE *out, struct memory_score *score
         score->failed++;
 }
 
+/* -- what ran did fit ------------------------------------------------------------------------- */
+
+struct fits {
+    const char *name; /* of a framework */
+    uint32_t rows, fitting;
+};
+
+static struct fits *fits_of(struct fits *fits, uint32_t *count, const char *name)
+{
+    for (uint32_t i = 0; i < *count; i++)
+        if (strcmp(fits[i].name, name) == 0)
+            return &fits[i];
+    fits[*count] = (struct fits){.name = name};
+    return &fits[(*count)++];
+}
+
+static void print_fits(const struct fits *fits, uint32_t count, FILE *out)
+{
+    fprintf(out, "published runs, which all ran: those that fit in their devices by our count\n");
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "  %-28s %4u of %4u rows\n", fits[i].name, fits[i].fitting, fits[i].rows);
+}
+
+/* Every complete row but those that train adapters only, whose weights need no gradients. */
+static enum status judge_fits(struct train_table *table, struct arena *arena,
+                              struct notices *notices, FILE *out, struct memory_score *score,
+                              struct diag *diag)
+{
+    struct fits *fits = arena_array(arena, table->count + 1, sizeof *fits), all = {0};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        struct train_row *row = &table->row[i];
+        struct device device;
+        struct run run;
+        struct diag own = DIAG_NONE;
+        if (row->is_frozen)
+            continue;
+        enum status status = device_load(&device, row->device_name, arena, notices, diag);
+        if (status != STATUS_OK)
+            return status;
+        if (measure(row, arena, notices, &run, &own) != STATUS_OK)
+            continue;
+        bool does_fit = (double)run.memory.total_bytes <= device.memory_bytes;
+        struct fits *one = fits_of(fits, &count, row->framework_name);
+        one->rows++;
+        all.rows++;
+        one->fitting += does_fit;
+        all.fitting += does_fit;
+    }
+    if (out) {
+        print_fits(fits, count, out);
+        fprintf(out,
+                "  (MaxText's recipes keep some activations on the host, which is not modelled)\n");
+        fprintf(out, "  all: %u of %u rows, %.1f %%\n", all.fitting, all.rows,
+                100.0 * all.fitting / (all.rows ? all.rows : 1));
+    }
+    if (all.rows && all.fitting >= LEAST_FITTING_RATIO * all.rows)
+        score->passed++;
+    else
+        score->failed++;
+    return STATUS_OK;
+}
+
 enum status memory_runs(const char *folder, FILE *out, struct memory_score *score,
                         struct diag *diag)
 {
@@ -143,6 +208,8 @@ enum status memory_runs(const char *folder, FILE *out, struct memory_score *scor
         print(&runs, out);
     if (status == STATUS_OK)
         judge(&runs, out, score);
+    if (status == STATUS_OK)
+        status = judge_fits(&table, &arena, &notices, out, score, diag);
     notices_release(&notices);
     arena_release(&arena);
     return status;
