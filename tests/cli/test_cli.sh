@@ -433,6 +433,32 @@ row 0 "" collective all-reduce 168960B --topo hypercube:8 --algorithm doubleBina
 row 0 "" collective all-reduce 168960B --topo hypercube:8 --chunks 2
 says "its ranks wait for each other without end"
 
+# -- generated jobs in files, scaled traces -----------------------------------------------------
+small=(generate llama3.2-1b --plan "tp=2,seq=256,global-batch=4")
+row 2 "which model or job?" generate
+row 2 "--output: expected a prefix" "${small[@]}"
+row 4 "llama3-8" generate llama3-8 --output "$scratch/j"
+row 2 'did you mean "shared"?' "${small[@]}" -o "$scratch/j" --form shard
+row 2 "expected a number from 1" "${small[@]}" -o "$scratch/j" --devices none
+row 4 "nearest: " "${small[@]}" -o "$scratch/j" --devices 5
+row 5 "/nonexistent/" "${small[@]}" -o /nonexistent/folder/j
+row 0 "" "${small[@]}" -o "$scratch/j" --devices 4
+says "4 written"
+says "groups.json: 4"
+row 0 "" "${small[@]}" -o "$scratch/j" --devices 4 --form shared
+says "1 written"
+says "3 shared"
+cat >"$scratch/d.yaml" <<YAML
+network: {topology: "switch:8,bw=50GB/s,lat=500ns"}
+system: {device: h100-sxm, dataset-splits: 1, streams: true, collectives: {all-reduce: ring}}
+YAML
+scaled=(run "$scratch/d.yaml" --workload "$scratch/j" --comm-group "$scratch/j.groups.json")
+row 0 "" "${scaled[@]}" --scale-ranks 8
+says "all 8 ranks finished"
+row 4 "the network has 8 NPUs" "${scaled[@]}" --scale-ranks 6
+row 4 'no trace uses a group "pp"' "${scaled[@]}" --scale-ranks 8 --scale-groups dp-cp,pp
+row 4 "does not say how many" "${scaled[@]}" --scale-ranks 8 --replicate
+
 # -- a reader that goes away, a full disk ------------------------------------------------------
 rc=0
 "$orrery" run "${files[@]}" >/dev/full 2>"$scratch/err" || rc=$?
