@@ -42,7 +42,7 @@ static const struct {
     {"seq=1024,global-batch=8", 8, 200e9, NULL},
     {"seq=1024,global-batch=8", 8, 0, NULL}, /* not known */
     {"seq=1024,global-batch=8", 8, 80e9, "largest: optimizer, 96.36 GB: try zero 1"},
-    {"seq=1024,global-batch=8,zero=1", 8, 40e9,
+    {"seq=1024,global-batch=8,zero=1,gradient-type=fp32", 8, 40e9,
      "largest: gradients, 32.12 GB: try more tp or pp, or zero 2"},
     {"seq=8192,global-batch=8,zero=3", 8, 20e9, "largest: activations"},
 };

@@ -193,7 +193,7 @@ enum status memory_runs(const char *folder, FILE *out, struct memory_score *scor
     struct train_table table = {0};
     arena_init(&arena);
     notices_init(&notices);
-    enum status status = train_table_load(&table, folder, &arena, diag);
+    enum status status = train_table_load(&table, folder, false, &arena, diag);
     struct runs runs = {.run = arena_array(&arena, table.count + 1, sizeof *runs.run)};
     for (uint32_t i = 0; i < table.count && status == STATUS_OK; i++) {
         struct diag own = DIAG_NONE;
