@@ -15,7 +15,7 @@ struct share_key {
     uint64_t seq, micro_batch;
     uint32_t tp, cp, ep, expert_tp;
     uint8_t sequence_parallel, recompute, context, compute_type, activation_type, overlap_tp;
-    uint8_t is_used, zero;
+    uint8_t is_used, zero, gradient_type, weight_type;
 };
 
 struct share {
@@ -111,6 +111,8 @@ static void key_of(struct share_key *key, const struct train_plan *plan)
     key->activation_type = (uint8_t)plan->activation_type;
     key->overlap_tp = plan->overlap_tp;
     key->zero = (uint8_t)plan->zero;
+    key->gradient_type = (uint8_t)plan->gradient_type;
+    key->weight_type = (uint8_t)plan->weight_type;
     key->is_used = 1;
 }
 

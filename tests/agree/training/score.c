@@ -83,17 +83,6 @@ void score_print(const struct train_table *table, FILE *out)
 
 /* -- rows ------------------------------------------------------------------------------------- */
 
-/* The largest term after computing: where to look first. */
-static enum estimate_term main_term(const struct estimate *estimate)
-{
-    enum estimate_term most = TERM_RECOMPUTE;
-    for (int t = TERM_RECOMPUTE; t < ESTIMATE_TERM_COUNT; t++) {
-        if (estimate->term_ns[t] > estimate->term_ns[most])
-            most = (enum estimate_term)t;
-    }
-    return most;
-}
-
 static void print_row(const struct train_row *row, FILE *out)
 {
     const struct train_plan *plan = &row->plan;
@@ -104,13 +93,7 @@ static void print_row(const struct train_row *row, FILE *out)
             row->error_ratio * 100, row->estimated_s, row->measured_s, row->framework_name,
             row->cell.model, plan->ranks, plan_text, (unsigned long long)plan->micro_batch,
             (unsigned long long)plan->seq, row->cell.precision);
-    enum estimate_term term = main_term(&row->estimate);
-    if (row->refused[0])
-        fprintf(out, " refused: %s", row->refused);
-    else
-        fprintf(out, " %s %.0f %%", estimate_term_name(term),
-                row->estimate.term_ns[term] / row->estimate.step_ns * 100);
-    fprintf(out, "\n");
+    fprintf(out, "\n       %s\n", row->refused[0] ? row->refused : row_suspect(row));
 }
 
 static int by_error(const void *a, const void *b)

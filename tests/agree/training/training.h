@@ -117,6 +117,11 @@ enum status row_plan(struct train_row *row, const struct framework *framework,
 enum status row_simulate(struct train_row *row, const struct framework *framework,
                          const struct tuner_system *system, struct diag *diag);
 
+/* -- suspect.c -- */
+
+/* What is thought to be behind the error of a row. */
+const char *row_suspect(const struct train_row *row);
+
 /* -- score.c -- */
 
 struct train_score {
