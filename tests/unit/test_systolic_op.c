@@ -260,6 +260,31 @@ START_TEST(no_block_is_larger_than_half_the_memory)
 }
 END_TEST
 
+START_TEST(time_grows_with_every_dimension)
+{
+    uint64_t state = 5;
+    for (int round = 0; round < 20000; round++) {
+        struct device device = small_device();
+        device.cache_bytes = 1 << (14 + random_below(&state, 12));
+        device.generation = round % 2 ? GENERATION_TPU : GENERATION_OTHER;
+        uint64_t side[3];
+        for (int d = 0; d < 3; d++)
+            side[d] = 1 + random_below(&state, 1u << (4 + random_below(&state, 10)));
+        struct op_shape small = gemm_shape(side[0], side[1], side[2], TYPE_BF16);
+        side[random_below(&state, 3)] += 1 + random_below(&state, 1000);
+        struct op_shape large = gemm_shape(side[0], side[1], side[2], TYPE_BF16);
+        struct op_time before, after;
+        struct op_time_options options = {0};
+        const char *why;
+        ck_assert(op_model_systolic.time(&device, &small, &options, &before, &why));
+        ck_assert(op_model_systolic.time(&device, &large, &options, &after, &why));
+        ck_assert_msg(after.ns >= before.ns * (1 - 1e-9), "%llux%llux%llu",
+                      (unsigned long long)small.m, (unsigned long long)small.n,
+                      (unsigned long long)small.k);
+    }
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("systolic_op");
@@ -273,6 +298,7 @@ static Suite *suite_of(void)
     tcase_add_test(cases, a_tpu_of_the_catalogue);
     tcase_add_test(cases, blocks_of_results);
     tcase_add_test(cases, no_block_is_larger_than_half_the_memory);
+    tcase_add_test(cases, time_grows_with_every_dimension);
     suite_add_tcase(suite, cases);
     return suite;
 }
