@@ -2,11 +2,12 @@
  * fields - a map of a document into a struct: a table says key, kind and place of each member.
  *
  * Rules:
- *  1. A key that is neither in the table nor in `more` is an error with a suggestion; so is a value of another
- *     kind or out of range. Every message names file, line and the path of the field.
- *  2. Absent keys leave their member as it is: fill defaults (or what `like:` names) first. `is_required` ones
- *     must be there.
- *  3. Quantities carry their unit ("80GB", "3.35TB/s", "989TFLOPS", "4us"): a bare number is refused.
+ *  1. A key that is neither in the table nor in `more` is an error with a suggestion; so is a value
+ *     of another kind or out of range. Every message names file, line and the path of the field.
+ *  2. Absent keys leave their member as it is: fill defaults (or what `like:` names) first.
+ *     `is_required` ones must be there.
+ *  3. Quantities carry their unit ("80GB", "3.35TB/s", "989TFLOPS", "4us"): a bare number is
+ *     refused.
  *  4. Texts are copied into the reader's arena.
  */
 #ifndef ORRERY_BASE_FIELDS_H
@@ -53,8 +54,8 @@ struct field_reader {
     const char *path; /* of the map from the document's root, "" for the root itself */
 };
 
-/* Reads map `map` into `base`. `field` ends with a NULL key; `more` (NULL-terminated, or NULL) are keys that the
- * caller reads itself. */
+/* Reads map `map` into `base`. `field` ends with a NULL key; `more` (NULL-terminated, or NULL) are
+ * keys that the caller reads itself. */
 enum status fields_read(const struct field_reader *reader, const struct doc_node *map,
                         const struct field *field, const char *const *more, void *base);
 

@@ -3,8 +3,9 @@
  *
  * Rules:
  *  1. Calls come in simulated-time order and carry the time; an observer never changes the run.
- *  2. op_begin() returns a handle that op_end() gets back. Ops of one rank may overlap. The end of what was
- *     only a part of an op (the wait for its launch) has the type OP_TYPE_COUNT: no node is done by it.
+ *  2. op_begin() returns a handle that op_end() gets back. Ops of one rank may overlap. The end of
+ *     what was only a part of an op (the wait for its launch) has the type OP_TYPE_COUNT: no node
+ *     is done by it.
  *  3. For communication, `peers_ps` points to the time at which every peer had arrived, TIME_NEVER
  *     while that is not known; it stays valid until op_end() of that op.
  */
@@ -38,7 +39,8 @@ struct observer_ops {
                          const time_ps *peers_ps, time_ps now);
     void (*op_end)(void *self, uint32_t rank, uint32_t handle, enum op_type type, time_ps now);
     void (*rank_end)(void *self, uint32_t rank, time_ps compute_sum_ps, time_ps now);
-    /* Node `node` of a trace that says what is in memory is issued, or has ended (its end follows op_end()). */
+    /* Node `node` of a trace that says what is in memory is issued, or has ended (its end follows
+     * op_end()). */
     void (*node_moves)(void *self, uint32_t rank, const struct trace *trace, uint32_t node,
                        bool has_ended, time_ps now);
     void (*collective_end)(void *self, const struct collective_record *record);

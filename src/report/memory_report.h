@@ -1,6 +1,6 @@
 /*
- * memory_report - the table of what ranks hold in their devices' memory (result->memory), as text and as JSON.
- * Nothing if no trace says so.
+ * memory_report - the table of what ranks hold in their devices' memory (result->memory), as text
+ * and as JSON. Nothing if no trace says so.
  */
 #ifndef ORRERY_REPORT_MEMORY_REPORT_H
 #define ORRERY_REPORT_MEMORY_REPORT_H

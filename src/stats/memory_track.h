@@ -2,8 +2,8 @@
  * memory_track - what each rank's device holds over the time of a run: its high-water mark.
  *
  * Rules:
- *  1. A trace says what is held throughout (fixed_bytes) and what for a time (life: from the start of one node
- *     to the end of another). A trace that says neither is not in the table.
+ *  1. A trace says what is held throughout (fixed_bytes) and what for a time (life: from the start
+ *     of one node to the end of another). A trace that says neither is not in the table.
  *  2. A start is when the node is issued, also if the host's launch is still awaited.
  *  3. At equal times, in the order of the run: what ends before something starts makes room for it.
  *  4. O(1) per node, and per life that begins or ends there.

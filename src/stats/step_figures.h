@@ -2,8 +2,8 @@
  * step_figures - what a run of one training step means to who trains: throughput and utilisation.
  *
  * Model flops are those of forward and backward without recompute, attention causal
- * (workloads/generate/model_spec.h); MFU is them over the devices' dense peak at the type of the large
- * products. 1 s for 4,000 tokens on 2 devices: 2,000 tokens/s each.
+ * (workloads/generate/model_spec.h); MFU is them over the devices' dense peak at the type of the
+ * large products. 1 s for 4,000 tokens on 2 devices: 2,000 tokens/s each.
  */
 #ifndef ORRERY_STATS_STEP_FIGURES_H
 #define ORRERY_STATS_STEP_FIGURES_H

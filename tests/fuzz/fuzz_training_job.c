@@ -1,4 +1,5 @@
-/* A model and, behind a line of "%%%", a plan: refused with words, or its lists and memory are sound. */
+/* A model and, behind a line of "%%%", a plan: refused with words, or its lists and memory are
+ * sound. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* layer_ops: flops, bytes of collectives and kept activations against closed forms; invariants of the lists. */
+/* layer_ops: flops, bytes of collectives and kept activations against closed forms; invariants of
+ * the lists. */
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -49,8 +50,8 @@ static void make(struct job *job)
 
 /* -- flops ------------------------------------------------------------------------------------ */
 
-/* Model flops of a list: products once, fused attention's backward as two forwards (its five products repeat one of
- * the forward's), repeated work not at all. */
+/* Model flops of a list: products once, fused attention's backward as two forwards (its five
+ * products repeat one of the forward's), repeated work not at all. */
 static long double list_flops(const struct item_list *list)
 {
     long double all = 0;
@@ -220,9 +221,10 @@ static void has_traffic(const struct item_list *list, enum group_kind group,
 }
 
 /*
- * Korthikanti 2022, section 4.2: tensor parallelism takes 2 all-reduces of s b h numbers in each pass of a layer;
- * with sequence parallelism each becomes an all-gather and a reduce-scatter of the same (an all-gather's bytes are
- * those of a rank's own share). Inputs are gathered a second time for the weights' gradients.
+ * Korthikanti 2022, section 4.2: tensor parallelism takes 2 all-reduces of s b h numbers in each
+ * pass of a layer; with sequence parallelism each becomes an all-gather and a reduce-scatter of the
+ * same (an all-gather's bytes are those of a rank's own share). Inputs are gathered a second time
+ * for the weights' gradients.
  */
 START_TEST(tensor_parallel_traffic)
 {
@@ -258,8 +260,8 @@ START_TEST(tensor_parallel_traffic)
 }
 END_TEST
 
-/* k of E experts: each way s b k h numbers, of the rank's own tokens, and s b k weights there; the backward pass
- * the same. */
+/* k of E experts: each way s b k h numbers, of the rank's own tokens, and s b k weights there; the
+ * backward pass the same. */
 START_TEST(expert_traffic)
 {
     open_all();
@@ -284,7 +286,8 @@ START_TEST(expert_traffic)
         }
     ck_assert_uint_eq(rows, 8192 * 2 * 5 / 4); /* the busiest rank */
     ck_assert_uint_eq(piece->expert_parameters, 2ull * 3 * 4096 * 14336);
-    /* Tensor-parallel experts: 2 ranks share each; their rows are gathered and the results scattered. */
+    /* Tensor-parallel experts: 2 ranks share each; their rows are gathered and the results
+     * scattered. */
     job.plan.tp = 2;
     job.plan.expert_tp = 2;
     job.plan.ranks = 0;
@@ -339,8 +342,8 @@ END_TEST
 
 /*
  * Korthikanti 2022, equations 2, 4, 6 and section 5, per layer with s b h = x and 5 a s / h = q:
- *   tensor parallel x (10 + (24 + q) / t), with sequence parallel x (34 + q) / t, selective recompute x 34 / t (or
- *   x (10 + 24 / t)), full recompute 2 x
+ *   tensor parallel x (10 + (24 + q) / t), with sequence parallel x (34 + q) / t, selective
+ *   recompute x 34 / t (or x (10 + 24 / t)), full recompute 2 x
  */
 START_TEST(kept_activations)
 {
@@ -423,7 +426,8 @@ START_TEST(lists_are_sound)
 }
 END_TEST
 
-/* One rank has all parameters; ranks of tp have theirs once, but for norms and row-parallel biases. */
+/* One rank has all parameters; ranks of tp have theirs once, but for norms and row-parallel biases.
+ * */
 START_TEST(parameters_of_pieces)
 {
     open_all();

@@ -1,4 +1,5 @@
-/* memory_model: the formulas of Korthikanti 2022 on its four models, sharding, activations in flight. */
+/* memory_model: the formulas of Korthikanti 2022 on its four models, sharding, activations in
+ * flight. */
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
@@ -51,9 +52,9 @@ static void make(struct job *job)
 /* -- published formulas ----------------------------------------------------------------------- */
 
 /*
- * Korthikanti 2022 (arXiv:2205.05198), table 3 and figure 1: GiB of the first stage's layers. Weights, gradients and
- * optimizer: 18 bytes for each of 12 l h^2 / (t p); activations by equations 2 to 6 with the interleaved schedule's
- * factor 1 + (p - 1) / (p v).
+ * Korthikanti 2022 (arXiv:2205.05198), table 3 and figure 1: GiB of the first stage's layers.
+ * Weights, gradients and optimizer: 18 bytes for each of 12 l h^2 / (t p); activations by equations
+ * 2 to 6 with the interleaved schedule's factor 1 + (p - 1) / (p v).
  */
 static const struct {
     uint64_t layers, hidden, heads;
@@ -169,7 +170,8 @@ static const struct {
     {PIPE_GPIPE, 4, 1, 6},        {PIPE_ZERO_BUBBLE, 4, 1, 16}, {PIPE_INTERLEAVED, 4, 2, 8},
     {PIPE_INTERLEAVED, 4, 5, 16}, {PIPE_INTERLEAVED, 8, 2, 8},  {PIPE_INTERLEAVED, 2, 8, 4}};
 
-/* The formula is what a walk of the schedule holds; with chunks of unlike size it may be a chunk's ends apart. */
+/* The formula is what a walk of the schedule holds; with chunks of unlike size it may be a chunk's
+ * ends apart. */
 START_TEST(in_flight_as_walked)
 {
     open_all();
@@ -251,7 +253,8 @@ START_TEST(sharded_experts)
 }
 END_TEST
 
-/* The first stage holds most activations, the last the logits; recompute of some layers is between none and all. */
+/* The first stage holds most activations, the last the logits; recompute of some layers is between
+ * none and all. */
 START_TEST(stages_and_recompute)
 {
     open_all();

@@ -1,4 +1,5 @@
-/* memory_track: high-water marks by hand, and those of random lives against a sum over all of them. */
+/* memory_track: high-water marks by hand, and those of random lives against a sum over all of them.
+ * */
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -37,7 +38,8 @@ static void node(uint32_t rank, uint32_t index, bool has_ended, time_ps now)
     memory_track_node(&track, rank, &trace, index, has_ended, now);
 }
 
-/* Two activations of 10 and 20 overlap; on the second rank the first is gone before the other comes. */
+/* Two activations of 10 and 20 overlap; on the second rank the first is gone before the other
+ * comes. */
 START_TEST(by_hand)
 {
     life[0] = (struct trace_life){0, 2, 10, LIFE_ACTIVATION};

@@ -1,4 +1,5 @@
-/* model_spec: every preset against its published size, counts and flops against closed forms, bad files. */
+/* model_spec: every preset against its published size, counts and flops against closed forms, bad
+ * files. */
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -110,8 +111,8 @@ START_TEST(llama_parameters)
 END_TEST
 
 /*
- * GPT: 6 s (12 l h^2 + V h) for the products, and causal attention 6 l h s (s + 1): scores and values,
- * 2 x 2 h flops of a pair, three passes, s (s + 1) / 2 pairs.
+ * GPT: 6 s (12 l h^2 + V h) for the products, and causal attention 6 l h s (s + 1): scores and
+ * values, 2 x 2 h flops of a pair, three passes, s (s + 1) / 2 pairs.
  */
 START_TEST(gpt3_flops)
 {

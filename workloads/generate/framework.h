@@ -1,6 +1,6 @@
 /*
- * framework - what a training framework does with a model: which kernels are fused, what overlaps, what the host
- * costs. One YAML per family in configs/frameworks/, each value with its reason.
+ * framework - what a training framework does with a model: which kernels are fused, what overlaps,
+ * what the host costs. One YAML per family in configs/frameworks/, each value with its reason.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_FRAMEWORK_H
 #define ORRERY_WORKLOADS_GENERATE_FRAMEWORK_H
@@ -27,12 +27,12 @@ struct framework {
     bool gathers_again;    /* products' inputs are gathered again for their weights' gradient */
     bool fused_router;     /* top-k, maps and balance loss of a router are one kernel */
     bool fused_groups;     /* one kernel for the products of all experts of a rank */
-    bool
-        balanced_stages; /* layers are laid out so that pipeline stages take equal time, head and all */
+    /* Layers are laid out so that pipeline stages take equal time, head and all. */
+    bool balanced_stages;
     bool expert_once; /* a token crosses to a node once, not once per expert (DeepEP, HybridEP) */
     double matrix_ratio; /* of the device's sustained rate that its kernels reach, default 1 */
-    double
-        attention_ratio; /* of the device's attention rate (FlashAttention 1 or 2 on Hopper), default 1 */
+    /* Of the device's attention rate (FlashAttention 1 or 2 on Hopper), default 1. */
+    double attention_ratio;
     double memory_ratio;  /* bytes of memory-bound ops over those of fused ones, default 1 */
     double network_ratio; /* of the library's rate that its collectives reach, default 1 */
     enum data_type weight_type, gradient_type, optimizer_type; /* defaults of a plan */
@@ -41,11 +41,13 @@ struct framework {
     double reserve_bytes; /* held by contexts, libraries and the allocator beside the tensors */
 };
 
-/* `name`: a preset (framework_files of preset_files.h) or a path; `like: <preset>` starts from another. */
+/* `name`: a preset (framework_files of preset_files.h) or a path; `like: <preset>` starts from
+ * another. */
 enum status framework_load(struct framework *framework, const char *name, struct arena *arena,
                            struct notices *notices, struct diag *diag);
 
-/* Sets what the framework decides in a plan that nobody has said otherwise yet: number types, overlap. */
+/* Sets what the framework decides in a plan that nobody has said otherwise yet: number types,
+ * overlap. */
 void framework_plan(const struct framework *framework, struct train_plan *plan);
 
 #endif

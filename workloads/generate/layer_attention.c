@@ -1,4 +1,5 @@
-/* Attention of a layer: norm, projections (grouped heads or latent), rotary positions, output, residual. */
+/* Attention of a layer: norm, projections (grouped heads or latent), rotary positions, output,
+ * residual. */
 #include "workloads/generate/layer_build.h"
 
 static const struct linear_names qkv_names = LINEAR_NAMES("qkv");
@@ -62,7 +63,8 @@ static struct linear out(const struct layer_builder *builder)
     return (struct linear){out_names, builder->tokens, width, model->hidden, 0, true};
 }
 
-/* The four products of latent attention; those down are done by each tensor-parallel rank for its tokens. */
+/* The four products of latent attention; those down are done by each tensor-parallel rank for its
+ * tokens. */
 struct latent {
     struct linear q_down, q_up, kv_down, kv_up;
 };
@@ -119,8 +121,8 @@ static void latent_backward(struct layer_builder *builder)
 
 /* -- the block -------------------------------------------------------------------------------- */
 
-/* A parallel block shares one norm and one pair of borders between attention and mlp: they are written with the
- * mlp (layer_mlp.c), and attention is left with its products. */
+/* A parallel block shares one norm and one pair of borders between attention and mlp: they are
+ * written with the mlp (layer_mlp.c), and attention is left with its products. */
 void attention_forward(struct layer_builder *builder)
 {
     const struct model_spec *model = builder->model;

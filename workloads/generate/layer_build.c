@@ -160,8 +160,8 @@ void linear_dgrad(struct layer_builder *builder, const struct linear *linear)
     product_push(builder, linear->name.dgrad, linear, shape);
 }
 
-/* Adds to the gradient of the micro-batches before: that is read too. Of experts, each has its own out x in of
- * gradient and a share of the rows. */
+/* Adds to the gradient of the micro-batches before: that is read too. Of experts, each has its own
+ * out x in of gradient and a share of the rows. */
 void linear_wgrad(struct layer_builder *builder, const struct linear *linear)
 {
     struct op_shape shape = product(builder, linear);
@@ -203,8 +203,8 @@ void column_forward(struct layer_builder *builder, const struct linear *linear)
         pipeline_until_next(builder, gather);
 }
 
-/* The reduction of the input's gradient runs behind the weights' product, and so does the second gather of the
- * input, which is kept in its sequence-parallel share, behind the input's product. */
+/* The reduction of the input's gradient runs behind the weights' product, and so does the second
+ * gather of the input, which is kept in its sequence-parallel share, behind the input's product. */
 void column_backward(struct layer_builder *builder, const struct linear *linear)
 {
     const struct train_plan *plan = builder->plan;
@@ -266,8 +266,8 @@ void row_backward(struct layer_builder *builder, const struct linear *linear)
 
 /* -- small blocks ----------------------------------------------------------------------------- */
 
-/* Unfused, an RMS norm is a row of small kernels (square, mean, root, product, cast); layer norms are one kernel
- * in every framework. */
+/* Unfused, an RMS norm is a row of small kernels (square, mean, root, product, cast); layer norms
+ * are one kernel in every framework. */
 static uint32_t norm_kernels(const struct layer_builder *builder)
 {
     return builder->framework->fused_norm || builder->model->norm == NORM_LAYER ? 1 : 4;
@@ -316,7 +316,8 @@ void residual_forward(struct layer_builder *builder)
     pass_push(builder, &add);
 }
 
-/* The gradient of the sum is a copy that costs nothing; that of the branch is added where the branches meet. */
+/* The gradient of the sum is a copy that costs nothing; that of the branch is added where the
+ * branches meet. */
 void residual_backward(struct layer_builder *builder)
 {
     uint64_t count = builder->outer_tokens * builder->model->hidden;

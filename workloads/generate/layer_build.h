@@ -1,9 +1,10 @@
 /*
- * layer_build - how lists of layer_ops.h are written: sizes of a rank's share, one kind of item at a time. Only
- * the layer_*.c files and families (family.h) include it.
+ * layer_build - how lists of layer_ops.h are written: sizes of a rank's share, one kind of item at
+ * a time. Only the layer_*.c files and families (family.h) include it.
  *
  * Rules:
- *  1. A block (attention, mlp, experts, ..) has a forward and a backward function; both append to `list`.
+ *  1. A block (attention, mlp, experts, ..) has a forward and a backward function; both append to
+ *     `list`.
  *  2. Names are constant text.
  *  3. `keep` adds to what the piece keeps from forward to backward; only forward functions call it.
  */
@@ -53,7 +54,8 @@ void linear_wgrad(struct layer_builder *builder, const struct linear *linear);
 /* Bytes kept of the input of a linear layer, per number: one if it is kept in fp8. */
 uint64_t kept_bytes(const struct layer_builder *builder, const struct linear *linear);
 
-/* A memory-bound kernel over `count` numbers that reads and writes so many bytes each, `kernels` times. */
+/* A memory-bound kernel over `count` numbers that reads and writes so many bytes each, `kernels`
+ * times. */
 struct pass {
     const char *name;
     enum op_class class;
@@ -68,12 +70,13 @@ uint32_t collective_push(struct layer_builder *builder, const char *name, enum c
                          enum group_kind group, uint64_t bytes);
 struct layer_item *item_push(struct layer_builder *builder, enum item_kind kind, const char *name);
 void compute_push(struct layer_builder *builder, const char *name, struct op_shape shape);
-/* Item `index` (or none: UINT32_MAX) runs beside what follows until the item that is pushed next. */
+/* Item `index` (or none: UINT32_MAX) runs beside what follows until the item that is pushed next.
+ * */
 void overlap_until_next(struct layer_builder *builder, uint32_t index);
 
 /* -- tensor-parallel borders -----------------------------------------------------------------
- * Into products: all-gather of the sequence (sequence parallel), or nothing. Out of products: reduce-scatter, or
- * all-reduce. `width` numbers per token. Backward the other way round.
+ * Into products: all-gather of the sequence (sequence parallel), or nothing. Out of products:
+ * reduce-scatter, or all-reduce. `width` numbers per token. Backward the other way round.
  */
 
 /* A product with column-parallel weights: the border, then the product. */
@@ -96,7 +99,8 @@ static inline void keep(struct layer_builder *builder, uint64_t bytes)
     builder->piece->activation_bytes += bytes;
 }
 
-/* -- blocks, each in its own file --------------------------------------------------------------- */
+/* -- blocks, each in its own file ---------------------------------------------------------------
+ * */
 
 void attention_forward(struct layer_builder *builder);
 void attention_backward(struct layer_builder *builder);

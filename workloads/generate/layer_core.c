@@ -42,9 +42,10 @@ static struct op_shape whole(const struct layer_builder *builder, bool is_backwa
 }
 
 /*
- * A ring of cp ranks: rank r has pieces r and 2 cp - 1 - r of c = seq / (2 cp) tokens, so that all have the same work:
- * its own 2 c tokens, causal: c (2 c + 1) pairs; then in cp - 1 steps either all its queries against one piece, or
- * half of them against both: 2 c^2 pairs each. Together 2 cp c^2 + c = (1 + .. + seq) / cp.
+ * A ring of cp ranks: rank r has pieces r and 2 cp - 1 - r of c = seq / (2 cp) tokens, so that all
+ * have the same work: its own 2 c tokens, causal: c (2 c + 1) pairs; then in cp - 1 steps either
+ * all its queries against one piece, or half of them against both: 2 c^2 pairs each. Together 2 cp
+ * c^2 + c = (1 + .. + seq) / cp.
  */
 static void ring(struct layer_builder *builder, const char *name, bool is_backward)
 {
@@ -68,8 +69,8 @@ static void ring(struct layer_builder *builder, const char *name, bool is_backwa
 }
 
 /*
- * Gathered keys: a rank's two pieces of c queries see as many keys together as 2 c last queries of c (cp + 1)
- * positions would: 2 c (c (cp + 1) - 2 c) + c (2 c + 1) = 2 cp c^2 + c.
+ * Gathered keys: a rank's two pieces of c queries see as many keys together as 2 c last queries of
+ * c (cp + 1) positions would: 2 c (c (cp + 1) - 2 c) + c (2 c + 1) = 2 cp c^2 + c.
  */
 static struct op_shape gathered(const struct layer_builder *builder, bool is_backward)
 {
@@ -187,9 +188,9 @@ static bool is_fused(const struct layer_builder *builder)
 }
 
 /*
- * Kept: queries, keys and values; of fused attention its result (which the output product keeps) and a number per
- * row; of written scores the softmax, and with dropout its mask (1 byte) and its result: 5 bytes per score
- * (Korthikanti 2022, section 4.1). Selective recompute keeps neither.
+ * Kept: queries, keys and values; of fused attention its result (which the output product keeps)
+ * and a number per row; of written scores the softmax, and with dropout its mask (1 byte) and its
+ * result: 5 bytes per score (Korthikanti 2022, section 4.1). Selective recompute keeps neither.
  */
 static void keep_core(struct layer_builder *builder)
 {

@@ -1,4 +1,5 @@
-/* The two ends of a model: embedding, and head with the loss; what leads into a multi-token prediction module. */
+/* The two ends of a model: embedding, and head with the loss; what leads into a multi-token
+ * prediction module. */
 #include "workloads/generate/layer_build.h"
 
 static const struct linear_names head_names = LINEAR_NAMES("head");
@@ -77,7 +78,8 @@ static void loss_sums(struct layer_builder *builder)
         collective_push(builder, names[i], COLL_ALL_REDUCE, GROUP_TP, 4 * builder->tokens);
 }
 
-/* Unfused, the logits are cast to fp32 and gone through once more each for the exponentials and the target. */
+/* Unfused, the logits are cast to fp32 and gone through once more each for the exponentials and the
+ * target. */
 static void loss(struct layer_builder *builder, const char *name, uint64_t columns,
                  bool is_backward)
 {
@@ -136,7 +138,8 @@ static struct linear project(const struct layer_builder *builder)
                            false};
 }
 
-/* The next token's embedding and the last layer's result, each normed, side by side through a product. */
+/* The next token's embedding and the last layer's result, each normed, side by side through a
+ * product. */
 void mtp_forward(struct layer_builder *builder)
 {
     struct linear both = project(builder);

@@ -1,10 +1,12 @@
 /*
- * Mixture of experts: router, dispatch to the ranks that have the chosen experts, their products, and back.
+ * Mixture of experts: router, dispatch to the ranks that have the chosen experts, their products,
+ * and back.
  *
- * Each rank routes its outer tokens: r rows after top-k (or its share of the capacity). They are exchanged over
- * the ep group; with expert-tensor parallelism the group's rows are gathered, so that each rank has r x
- * expert_tp rows for a slice of its experts / ep experts. The weights that the router gives the rows travel with
- * them, four bytes each; dropless routing tells the ranks first how many rows each expert gets.
+ * Each rank routes its outer tokens: r rows after top-k (or its share of the capacity). They are
+ * exchanged over the ep group; with expert-tensor parallelism the group's rows are gathered, so
+ * that each rank has r x expert_tp rows for a slice of its experts / ep experts. The weights that
+ * the router gives the rows travel with them, four bytes each; dropless routing tells the ranks
+ * first how many rows each expert gets.
  */
 #include "workloads/generate/layer_build.h"
 
@@ -70,8 +72,8 @@ static void keep_work(struct layer_builder *builder, const struct expert_work *w
     keep(builder, down->rows * down->in * kept_bytes(builder, down));
 }
 
-/* Softmax, top-k, the maps of tokens to experts and the loss that balances them, in fp32: unfused a row of small
- * kernels. */
+/* Softmax, top-k, the maps of tokens to experts and the loss that balances them, in fp32: unfused a
+ * row of small kernels. */
 enum { ROUTER_KERNELS = 10, ROUTER_BACKWARD_KERNELS = 5, COUNT_KERNELS = 4 };
 
 static void choose(struct layer_builder *builder, const struct expert_work *work, bool is_backward)

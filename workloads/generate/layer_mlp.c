@@ -16,7 +16,8 @@ static struct linear down(const struct layer_builder *builder, uint64_t ffn)
         down_names, builder->tokens, ffn / builder->plan->tp, builder->model->hidden, 0, true};
 }
 
-/* Gated: two inputs, one result. Unfused it takes two kernels (bias and function, or function and product). */
+/* Gated: two inputs, one result. Unfused it takes two kernels (bias and function, or function and
+ * product). */
 void activation_forward(struct layer_builder *builder, uint64_t rows, uint64_t width)
 {
     uint64_t count = rows * width, inputs = builder->model->gated_mlp ? 2 : 1;

@@ -108,8 +108,8 @@ static void count_parameters(const struct layer_builder *builder, enum piece_kin
             model->moe.experts / plan->ep * count_expert(model, plan->expert_tp);
 }
 
-/* Most that a layer holds besides what is kept: gathered input, its gradient, the widest hidden tensor and its
- * gradient; where the forward is repeated, all that the layer keeps. */
+/* Most that a layer holds besides what is kept: gathered input, its gradient, the widest hidden
+ * tensor and its gradient; where the forward is repeated, all that the layer keeps. */
 static uint64_t transient_bytes(const struct layer_builder *builder, enum piece_kind kind)
 {
     const struct model_spec *model = builder->model;

@@ -1,22 +1,23 @@
 /*
- * layer_ops - what one rank does for one piece of a model and one micro-batch: the one list that the trace
- * generator, the closed-form estimate and the memory model all read.
+ * layer_ops - what one rank does for one piece of a model and one micro-batch: the one list that
+ * the trace generator, the closed-form estimate and the memory model all read.
  *
  * Rules:
- *  1. Pieces: embedding, a layer (dense or mixture; global or local attention), a multi-token prediction module, the
- *     head with the loss. Each has a forward and a backward list, in the order of execution, for the rank's own
- *     share of the work (tp, cp, ep, sp done). What a stage does once a step (gradients, weights, the optimizer)
- *     follows from the parameters of its pieces.
- *  2. An item is either compute (an op_shape, finished) or communication (kind, group, bytes by rule 5 of
- *     model/trace.h; of a send-receive: what goes to the next rank of the group). An item with `overlaps` set may
- *     run beside the compute that follows it up to the item that `waits` for it. A collective that is pipelined
- *     with a product stands before it.
- *  3. A repeated send-receive that overlaps, and the repeated compute that waits for it, go step by step: step i of
- *     the one is needed by step i of the other (a ring of key and value blocks).
+ *  1. Pieces: embedding, a layer (dense or mixture; global or local attention), a multi-token
+ *     prediction module, the head with the loss. Each has a forward and a backward list, in the
+ *     order of execution, for the rank's own share of the work (tp, cp, ep, sp done). What a stage
+ *     does once a step (gradients, weights, the optimizer) follows from the parameters of its
+ *     pieces.
+ *  2. An item is either compute (an op_shape, finished) or communication (kind, group, bytes by
+ *     rule 5 of model/trace.h; of a send-receive: what goes to the next rank of the group). An item
+ *     with `overlaps` set may run beside the compute that follows it up to the item that `waits`
+ *     for it. A collective that is pipelined with a product stands before it.
+ *  3. A repeated send-receive that overlaps, and the repeated compute that waits for it, go step by
+ *     step: step i of the one is needed by step i of the other (a ring of key and value blocks).
  *  4. Activation bytes kept from forward to backward, and weights, stand in the piece, per rank.
  *  5. Experts see the rows of the busiest rank (moe.imbalance), or their capacity.
- *  6. Bytes of memory-bound items are set from the tensors that the kernel really reads and writes; where a
- *     framework does not fuse, `repeat` counts its kernels.
+ *  6. Bytes of memory-bound items are set from the tensors that the kernel really reads and writes;
+ *     where a framework does not fuse, `repeat` counts its kernels.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_LAYER_OPS_H
 #define ORRERY_WORKLOADS_GENERATE_LAYER_OPS_H
@@ -64,8 +65,8 @@ struct layer_item {
     enum group_kind group;
     uint64_t bytes; /* model/trace.h rule 5 */
     bool overlaps;  /* rule 2 */
-    bool
-        is_pipelined; /* overlaps with the product after it, as far as the framework manages (hidden_tp) */
+    /* Overlaps with the product after it, as far as the framework manages (hidden_tp). */
+    bool is_pipelined;
     uint32_t waits;          /* index of the item that needs its result; 0: the end of the list */
     uint32_t repeat;         /* the same item so many times in a row, at least 1 */
     uint32_t kernels;        /* that the host launches for one of them, at least 1 */
@@ -97,8 +98,8 @@ struct layer_book {
 };
 
 /*
- * Lists are owned by `arena`. The plan must have passed train_plan_check(). A model of another family (family.h) is
- * one piece here, PIECE_HEAD.
+ * Lists are owned by `arena`. The plan must have passed train_plan_check(). A model of another
+ * family (family.h) is one piece here, PIECE_HEAD.
  */
 void layer_book_make(struct layer_book *book, const struct model_spec *model,
                      const struct train_plan *plan, const struct framework *framework,

@@ -44,8 +44,8 @@ static void add_piece(struct held *held, const struct layer_piece *piece, bool i
     held->largest_piece = greater(held->largest_piece, all);
 }
 
-/* Micro-batches of chunk `chunk` among the first `units` forwards of a rank, which go through the chunks in rounds
- * of pp. */
+/* Micro-batches of chunk `chunk` among the first `units` forwards of a rank, which go through the
+ * chunks in rounds of pp. */
 static uint64_t in_flight(const struct train_plan *plan, uint64_t units, uint32_t chunk)
 {
     if (plan->interleave == 1)

@@ -1,25 +1,27 @@
 /*
- * memory_model - what each rank of a training job holds at its high-water mark, by class and pipeline stage.
+ * memory_model - what each rank of a training job holds at its high-water mark, by class and
+ * pipeline stage.
  *
  * Rules:
- *  1. All ranks of a pipeline stage hold the same (experts are balanced in memory; their rows may not be).
- *  2. With P parameters of a rank (E of them experts), N members of the shard group (dp x cp, or plan->shard_group)
- *     and n of the expert-data group:
- *       weights      weight_type; zero 3: a share, and the pieces that are gathered stand in buffers. Products of
- *                    8 bits and fewer keep a copy of each weight and its transpose where it is used again
- *                    (several micro-batches)
+ *  1. All ranks of a pipeline stage hold the same (experts are balanced in memory; their rows may
+ *     not be).
+ *  2. With P parameters of a rank (E of them experts), N members of the shard group (dp x cp, or
+ *     plan->shard_group) and n of the expert-data group:
+ *       weights      weight_type; zero 3: a share, and the pieces that are gathered stand in
+ *                    buffers. Products of 8 bits and fewer keep a copy of each weight and its
+ *                    transpose where it is used again (several micro-batches)
  *       gradients    gradient_type; zero 2 and 3: a share, and one piece's whole in buffers
  *       optimizer    2 states of optimizer_type, and a fp32 master copy; zero 1, 2 and 3: a share
  *     A share is 1 / N of P - E and 1 / n of E, rounded up.
- *  3. Activations: of each virtual stage of the rank, what its pieces keep (layer_ops.h) times the micro-batches
- *     that the schedule has in flight (pipeline_in_flight(); interleaved: forwards go through the chunks in
- *     rounds of pp). Recompute of some layers counts the rest in full.
- *  4. Buffers: what the pipeline receives and sends (2 boundaries each way with a neighbour), gathered weights
- *     (prefetch + 1 pieces) and unsharded gradients.
+ *  3. Activations: of each virtual stage of the rank, what its pieces keep (layer_ops.h) times the
+ *     micro-batches that the schedule has in flight (pipeline_in_flight(); interleaved: forwards go
+ *     through the chunks in rounds of pp). Recompute of some layers counts the rest in full.
+ *  4. Buffers: what the pipeline receives and sends (2 boundaries each way with a neighbour),
+ *     gathered weights (prefetch + 1 pieces) and unsharded gradients.
  *  5. Transient: most of layer_piece.transient_bytes.
  *  6. Reserve: framework->reserve_bytes (contexts, libraries' buffers, the allocator).
- *  7. The sum is an upper bound of the high-water mark: activations and transients peak in the backward pass of the
- *     last micro-batch in flight, when everything else is held as well.
+ *  7. The sum is an upper bound of the high-water mark: activations and transients peak in the
+ *     backward pass of the last micro-batch in flight, when everything else is held as well.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_MEMORY_MODEL_H
 #define ORRERY_WORKLOADS_GENERATE_MEMORY_MODEL_H

@@ -83,7 +83,8 @@ uint64_t count_embedding(const struct model_spec *spec, uint32_t tp)
     return spec->embedding_norm ? all + count_norm(spec) : all;
 }
 
-/* BERT has no final norm, but dense + norm + bias before its head, and a pooler with a two-way head. */
+/* BERT has no final norm, but dense + norm + bias before its head, and a pooler with a two-way
+ * head. */
 static uint64_t masked_lm_head(const struct model_spec *spec, uint32_t tp)
 {
     uint64_t dense = spec->hidden * spec->hidden + spec->hidden;

@@ -1,14 +1,16 @@
 /*
- * model_spec - the architecture of a neural network, as its paper's table of hyper-parameters gives it.
+ * model_spec - the architecture of a neural network, as its paper's table of hyper-parameters gives
+ * it.
  *
  * Rules:
- *  1. From YAML: a preset (configs/models/<name>.yaml, part of the program, listed in model_files of
- *     preset_files.h) or a user's file. `like: <preset>` takes everything from another and changes what follows.
- *     Unknown keys are errors with a suggestion; every preset names its source and the published parameter
- *     count, which the tests hold model_spec_parameters() against.
+ *  1. From YAML: a preset (configs/models/<name>.yaml, part of the program, listed in model_files
+ *     of preset_files.h) or a user's file. `like: <preset>` takes everything from another and
+ *     changes what follows. Unknown keys are errors with a suggestion; every preset names its
+ *     source and the published parameter count, which the tests hold model_spec_parameters()
+ *     against.
  *  2. Counts are exact integers (workloads/generate/model_count.h has them piece by piece).
- *  3. Layer i (from 0) is a mixture if i >= moe.dense_layers and (i + 1) is a multiple of moe.every; it is local if
- *     there is a window and (i + 1) is not a multiple of global_every.
+ *  3. Layer i (from 0) is a mixture if i >= moe.dense_layers and (i + 1) is a multiple of
+ *     moe.every; it is local if there is a window and (i + 1) is not a multiple of global_every.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_MODEL_SPEC_H
 #define ORRERY_WORKLOADS_GENERATE_MODEL_SPEC_H
@@ -67,7 +69,8 @@ struct model_spec {
     const struct dlrm_spec *dlrm;
 };
 
-/* `name`: a preset, one of a preset's `also` names, or a path (embedded_is_path()). Text is owned by `arena`. */
+/* `name`: a preset, one of a preset's `also` names, or a path (embedded_is_path()). Text is owned
+ * by `arena`. */
 enum status model_spec_load(struct model_spec *spec, const char *name, struct arena *arena,
                             struct notices *notices, struct diag *diag);
 
@@ -76,7 +79,8 @@ enum status model_spec_parse(struct model_spec *spec, const char *name, const ch
                              size_t length, struct arena *arena, struct notices *notices,
                              struct diag *diag);
 
-/* The name of the preset that is called so or has it in `also`, letter case apart; NULL if there is none. */
+/* The name of the preset that is called so or has it in `also`, letter case apart; NULL if there is
+ * none. */
 const char *model_spec_find(const char *name);
 
 /* Rule 3. */
@@ -88,8 +92,9 @@ uint32_t model_mixture_layers(const struct model_spec *spec);
 uint64_t model_spec_parameters(const struct model_spec *spec);
 uint64_t model_spec_active_parameters(const struct model_spec *spec); /* of one token */
 
-/* Model flops of one sequence of `seq` tokens, forward and backward, without recompute: 3 x the forward products,
- * with attention over the pairs that the mask leaves, top-k and shared experts, multi-token prediction. */
+/* Model flops of one sequence of `seq` tokens, forward and backward, without recompute: 3 x the
+ * forward products, with attention over the pairs that the mask leaves, top-k and shared experts,
+ * multi-token prediction. */
 double model_spec_train_flops(const struct model_spec *spec, uint64_t seq);
 
 #endif

@@ -68,7 +68,8 @@ enum status train_plan_read(struct train_plan *plan, const struct field_reader *
     return fields_read(reader, map, plan_fields, NULL, plan);
 }
 
-/* Layers of the stages before `stage` if all have `each` and those of [extra_from, extra_to) one more. */
+/* Layers of the stages before `stage` if all have `each` and those of [extra_from, extra_to) one
+ * more. */
 static uint32_t layers_before(uint32_t stage, uint32_t each, uint32_t extra_from, uint32_t extra_to)
 {
     uint32_t extra = stage <= extra_from ? 0 : (stage < extra_to ? stage : extra_to) - extra_from;
@@ -80,7 +81,8 @@ uint32_t stage_layers(const struct model_spec *model, const struct train_plan *p
 {
     uint32_t stages = plan->pp * plan->interleave, layers = model->layers;
     uint32_t each = layers / stages, rest = layers % stages;
-    /* Rule 4: the stages with one more are all but the first and last, all but the last, or the middle ones. */
+    /* Rule 4: the stages with one more are all but the first and last, all but the last, or the
+     * middle ones. */
     uint32_t from = (stages - rest) / 2;
     if (rest + 1 == stages)
         from = 0;

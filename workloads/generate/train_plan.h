@@ -3,13 +3,15 @@
  *
  * Rules:
  *  1. From YAML (the map `plan` of a job file: train_plan_read()) or filled by a caller, over
- *     train_plan_defaults(); train_plan_check() completes what is 0 (dp from the device count, micro-batches
- *     from the batch) and refuses what does not fit, with the reason and the nearest valid choice.
+ *     train_plan_defaults(); train_plan_check() completes what is 0 (dp from the device count,
+ *     micro-batches from the batch) and refuses what does not fit, with the reason and the nearest
+ *     valid choice.
  *  2. ranks = tp x cp x dp x pp; expert ranks are ep x expert_tp, taken out of tp x cp x dp.
  *  3. `order` places ranks: the first letter varies fastest ("tp-cp-ep-dp-pp" is Megatron's).
- *  4. Layers go evenly to the pp x interleave virtual stages. Where they do not divide, one fewer on the first and
- *     the last stage (embedding and loss count as a layer each), or on the last alone, is taken if that
- *     divides; else `uneven` is needed: the stages in the middle get one more than those at both ends.
+ *  4. Layers go evenly to the pp x interleave virtual stages. Where they do not divide, one fewer
+ *     on the first and the last stage (embedding and loss count as a layer each), or on the last
+ *     alone, is taken if that divides; else `uneven` is needed: the stages in the middle get one
+ *     more than those at both ends.
  *  5. Key/value heads are copied where there are fewer than tensor-parallel ranks.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_TRAIN_PLAN_H
@@ -65,7 +67,8 @@ enum status train_plan_read(struct train_plan *plan, const struct field_reader *
 enum status train_plan_check(struct train_plan *plan, const struct model_spec *model,
                              struct notices *notices, struct diag *diag);
 
-/* Layers of virtual stage v (0 .. pp x interleave - 1; rank v mod pp of a pipeline): [*first, *first + count), by rule
+/* Layers of virtual stage v (0 .. pp x interleave - 1; rank v mod pp of a pipeline): [*first,
+ * *first + count), by rule
  * 4. The plan must have passed train_plan_check(). */
 uint32_t stage_layers(const struct model_spec *model, const struct train_plan *plan, uint32_t stage,
                       uint32_t *first);

@@ -152,7 +152,8 @@ static enum status check_sequence(const struct review *review)
     return STATUS_OK;
 }
 
-/* Bytes of the widest tensor of a micro-batch must be countable: far beyond what any device holds. */
+/* Bytes of the widest tensor of a micro-batch must be countable: far beyond what any device holds.
+ * */
 static enum status check_widest(const struct review *review)
 {
     const struct model_spec *model = review->model;
@@ -374,7 +375,8 @@ static enum status check_order(const struct review *review)
                      review->plan->order);
 }
 
-/* Models of other families are data parallel only; what a transformer's plan says besides means nothing there. */
+/* Models of other families are data parallel only; what a transformer's plan says besides means
+ * nothing there. */
 static enum status check_family(const struct review *review)
 {
     struct train_plan *plan = review->plan;

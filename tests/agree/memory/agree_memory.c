@@ -1,10 +1,13 @@
 /*
- * agree_memory [--brief] [--data FOLDER] - the memory model beside a paper's formulas and published runs.
+ * agree_memory [--brief] [--data FOLDER] - the memory model beside a paper's formulas and published
+ * runs.
  *
- * Data: $ORRERY_SHARED (or ../shared)/data/validation; without it the program says "skipped". Three parts:
+ * Data: $ORRERY_SHARED (or ../shared)/data/validation; without it the program says "skipped". Three
+ * parts:
  *   memory_footprint.csv   Korthikanti 2022: GiB exactly, percentages (off a plot) to 0.15 points
- *   training.csv           column mem_gib: the worst stage beside the measured peak, by series; the median absolute
- *                          error must be at most 10 %; and of all rows, which ran, 95 % must fit by our count
+ *   training.csv           column mem_gib: the worst stage beside the measured peak, by series; the
+ *                          median absolute error must be at most 10 %; and of all rows, which ran,
+ *                          95 % must fit by our count
  * Exit code 1 if one does not hold.
  */
 #include <stdlib.h>

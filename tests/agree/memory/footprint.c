@@ -1,4 +1,5 @@
-/* A paper's formulas: weights with their states, and activations, of the layers of the first stage. */
+/* A paper's formulas: weights with their states, and activations, of the layers of the first stage.
+ * */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

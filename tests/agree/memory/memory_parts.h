@@ -1,6 +1,6 @@
 /*
- * memory_parts - the parts of `make agree-memory`: each prints its table to `out` (NULL: quiet) and counts what
- * holds.
+ * memory_parts - the parts of `make agree-memory`: each prints its table to `out` (NULL: quiet) and
+ * counts what holds.
  */
 #ifndef ORRERY_TESTS_AGREE_MEMORY_PARTS_H
 #define ORRERY_TESTS_AGREE_MEMORY_PARTS_H
