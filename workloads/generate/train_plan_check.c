@@ -3,117 +3,7 @@
 
 #include "workloads/generate/family.h"
 #include "workloads/generate/nearest.h"
-
-/* What a check looks at. */
-struct review {
-    struct train_plan *plan;
-    const struct model_spec *model;
-    struct notices *notices;
-    struct diag *diag;
-};
-
-/* -- degrees ---------------------------------------------------------------------------------- */
-
-static void fill_degrees(struct train_plan *plan)
-{
-    uint32_t *degree[] = {&plan->tp, &plan->pp, &plan->cp, &plan->ep, &plan->interleave};
-    for (size_t i = 0; i < sizeof degree / sizeof *degree; i++)
-        if (*degree[i] == 0)
-            *degree[i] = 1;
-    if (plan->micro_batch == 0)
-        plan->micro_batch = 1;
-}
-
-static enum status check_ranks(const struct review *review)
-{
-    struct train_plan *plan = review->plan;
-    uint64_t one = (uint64_t)plan->tp * plan->cp, all;
-    one = one < UINT32_MAX ? one * plan->pp : one;
-    if (one > UINT32_MAX) {
-        diag_field(review->diag, "plan.tp");
-        return diag_fail(review->diag, STATUS_BAD_CONFIG, "tp x cp x pp is more than 2^32 ranks");
-    }
-    if (plan->ranks == 0 && plan->dp == 0)
-        plan->dp = 1;
-    if (plan->dp == 0 && plan->ranks % one == 0)
-        plan->dp = (uint32_t)(plan->ranks / one);
-    all = one * plan->dp;
-    if (plan->ranks == 0 && all <= UINT32_MAX)
-        plan->ranks = (uint32_t)all;
-    if (plan->dp && all == plan->ranks)
-        return STATUS_OK;
-    diag_field(review->diag, "plan.dp");
-    if (plan->dp == 0) {
-        diag_fail(review->diag, STATUS_BAD_CONFIG,
-                  "tp %u x cp %u x pp %u = %" PRIu64 " does not divide %u devices", plan->tp,
-                  plan->cp, plan->pp, one, plan->ranks);
-        uint64_t inner = (uint64_t)plan->tp * plan->cp;
-        if (plan->ranks % inner == 0)
-            diag_hint(review->diag, "nearest: pp %" PRIu64 ", or %" PRIu64 " devices",
-                      nearest_divisor(plan->ranks / inner, plan->pp),
-                      nearest_multiple(one, plan->ranks));
-        else
-            diag_hint(review->diag, "nearest: %" PRIu64 " devices, or tp %" PRIu64,
-                      nearest_multiple(one, plan->ranks), nearest_divisor(plan->ranks, plan->tp));
-        return STATUS_BAD_CONFIG;
-    }
-    diag_fail(review->diag, STATUS_BAD_CONFIG,
-              "tp %u x cp %u x dp %u x pp %u = %" PRIu64 ", but there are %u devices", plan->tp,
-              plan->cp, plan->dp, plan->pp, all, plan->ranks);
-    if (plan->ranks % one == 0)
-        diag_hint(review->diag, "nearest: dp %" PRIu64, plan->ranks / one);
-    else
-        diag_hint(review->diag, "nearest: %" PRIu64 " devices", nearest_multiple(one, plan->ranks));
-    return STATUS_BAD_CONFIG;
-}
-
-/* `what` (`have` of them) must be a multiple of degree `degree` called `name`. */
-static enum status must_divide(const struct review *review, const char *what, uint64_t have,
-                               const char *name, uint64_t degree)
-{
-    if (have % degree == 0)
-        return STATUS_OK;
-    diag_field(review->diag, "plan.%s", name);
-    diag_hint(review->diag, "nearest: %s %" PRIu64, name, nearest_divisor(have, degree));
-    return diag_fail(review->diag, STATUS_BAD_CONFIG,
-                     have < degree ? "%" PRIu64 " %s are fewer than %s %" PRIu64
-                                   : "%" PRIu64 " %s do not divide by %s %" PRIu64,
-                     have, what, name, degree);
-}
-
-static enum status check_tensor(const struct review *review)
-{
-    const struct model_spec *model = review->model;
-    struct train_plan *plan = review->plan;
-    enum status status = must_divide(review, "heads", model->heads, "tp", plan->tp);
-    if (status != STATUS_OK)
-        return status;
-    bool kv_fits = model->kv_heads % plan->tp == 0 || plan->tp % model->kv_heads == 0;
-    if (!kv_fits) {
-        diag_field(review->diag, "plan.tp");
-        diag_hint(review->diag, "nearest: tp %" PRIu64,
-                  nearest_divisor(common_divisor(model->kv_heads, model->heads), plan->tp));
-        return diag_fail(review->diag, STATUS_BAD_CONFIG,
-                         "%u key/value heads are neither a multiple nor a divisor of tp %u",
-                         model->kv_heads, plan->tp);
-    }
-    if (plan->tp > model->kv_heads && !model->mla.kv_rank)
-        notices_add(review->notices, NOTICE_ODDITY, "key/value heads copied", 1,
-                    "%u key/value heads on tp %u: each is on %u ranks", model->kv_heads, plan->tp,
-                    plan->tp / model->kv_heads);
-    status = must_divide(review, "feed-forward columns", model->ffn, "tp", plan->tp);
-    if (model->moe.experts && plan->tp > 1 && !plan->sequence_parallel) {
-        plan->sequence_parallel = true;
-        notices_add(review->notices, NOTICE_GUESSED, "sequence parallel for experts", 1,
-                    "tp %u: each rank routes its own tokens", plan->tp);
-    }
-    if (status == STATUS_OK && plan->sequence_parallel && plan->tp == 1) {
-        plan->sequence_parallel = false;
-        notices_add(review->notices, NOTICE_IGNORED, "sequence parallel without tp", 1,
-                    "tp is 1: there is nothing to divide");
-    }
-    return status;
-}
+#include "workloads/generate/train_plan_review.h"
 
 /* -- sequence --------------------------------------------------------------------------------- */
 
@@ -147,13 +37,12 @@ static enum status check_sequence(const struct review *review)
                          plan->sequence_parallel ? " and sequence-parallel tp" : "");
     }
     if (plan->cp > 1 && plan->context == CONTEXT_ALL_TO_ALL)
-        return must_divide(review, "heads of a tensor-parallel rank", model->heads / plan->tp, "cp",
-                           plan->cp);
+        return review_divides(review, "heads of a tensor-parallel rank", model->heads / plan->tp,
+                              "cp", plan->cp);
     return STATUS_OK;
 }
 
-/* Bytes of the widest tensor of a micro-batch must be countable: far beyond what any device holds.
- * */
+/* Bytes of the widest tensor of a micro-batch must be countable: far beyond what any device holds. */
 static enum status check_widest(const struct review *review)
 {
     const struct model_spec *model = review->model;
@@ -171,51 +60,6 @@ static enum status check_widest(const struct review *review)
     return diag_fail(review->diag, STATUS_BAD_CONFIG,
                      "%" PRIu64 " sequences of %" PRIu64 " tokens: more than 10^17 numbers",
                      plan->micro_batch, plan->seq);
-}
-
-/* -- layers ----------------------------------------------------------------------------------- */
-
-static enum status refuse_layers(const struct review *review, uint64_t stages)
-{
-    const struct train_plan *plan = review->plan;
-    uint64_t layers = review->model->layers;
-    diag_field(review->diag, "plan.pp");
-    uint64_t fits = nearest_divisor(layers, stages);
-    uint64_t virtual = nearest_divisor(fits, plan->interleave);
-    if (layers < stages)
-        diag_hint(review->diag, "nearest: pp %" PRIu64 " with interleave %" PRIu64, fits / virtual,
-                  virtual);
-    else
-        diag_hint(review->diag,
-                  "nearest: pp %" PRIu64 " with interleave %" PRIu64 ", or uneven: true",
-                  fits / virtual, virtual);
-    return diag_fail(review->diag, STATUS_BAD_CONFIG,
-                     layers < stages
-                         ? "%" PRIu64 " layers are fewer than pp %u x interleave %u = %" PRIu64
-                         : "%" PRIu64 " layers do not divide by pp %u x interleave %u = %" PRIu64,
-                     layers, plan->pp, plan->interleave, stages);
-}
-
-static enum status check_layers(const struct review *review)
-{
-    struct train_plan *plan = review->plan;
-    uint64_t stages = (uint64_t)plan->pp * plan->interleave, layers = review->model->layers;
-    bool even = layers % stages == 0;
-    bool nearly = (layers + 2) % stages == 0 || (layers + 1) % stages == 0;
-    if (!even && !(nearly && stages > 1) && (!plan->uneven || layers < stages))
-        return refuse_layers(review, stages);
-    if (!even)
-        notices_add(review->notices, NOTICE_GUESSED, "layers of a stage", 1,
-                    "%" PRIu64 " layers on %" PRIu64 " stages: fewer on the outer ones", layers,
-                    stages);
-    uint64_t most = (layers + stages - 1) / stages;
-    if (plan->recompute_layers > most) {
-        diag_field(review->diag, "plan.recompute-layers");
-        diag_hint(review->diag, "nearest: recompute-layers %" PRIu64 " (all)", most);
-        return diag_fail(review->diag, STATUS_BAD_CONFIG, "%u, but a stage has %" PRIu64 " layers",
-                         plan->recompute_layers, most);
-    }
-    return STATUS_OK;
 }
 
 /* -- batch and schedule ----------------------------------------------------------------------- */
@@ -283,38 +127,6 @@ static enum status check_schedule(const struct review *review)
     return STATUS_OK;
 }
 
-/* -- experts ---------------------------------------------------------------------------------- */
-
-static enum status check_experts(const struct review *review)
-{
-    struct train_plan *plan = review->plan;
-    const struct moe_spec *moe = &review->model->moe;
-    uint32_t around = plan->tp * plan->cp * plan->dp;
-    if (moe->experts == 0) {
-        if (plan->ep == 1) {
-            plan->expert_tp = plan->tp;
-            return STATUS_OK;
-        }
-        diag_field(review->diag, "plan.ep");
-        diag_hint(review->diag, "nearest: ep 1");
-        return diag_fail(review->diag, STATUS_BAD_CONFIG, "%s has no experts to divide by ep %u",
-                         review->model->name, plan->ep);
-    }
-    enum status status = must_divide(review, "experts", moe->experts, "ep", plan->ep);
-    if (status != STATUS_OK)
-        return status;
-    status = must_divide(review, "ranks of tp x cp x dp", around, "ep", plan->ep);
-    if (status != STATUS_OK)
-        return status;
-    if (plan->expert_tp == 0)
-        plan->expert_tp = around / plan->ep % plan->tp == 0 ? plan->tp : 1;
-    status = must_divide(review, "ranks of tp x cp x dp / ep", around / plan->ep, "expert-tp",
-                         plan->expert_tp);
-    return status != STATUS_OK ? status
-                               : must_divide(review, "columns of an expert", moe->ffn, "expert-tp",
-                                             plan->expert_tp);
-}
-
 /* -- sharding, types, order ------------------------------------------------------------------- */
 
 static enum status check_sharding(const struct review *review)
@@ -334,7 +146,7 @@ static enum status check_sharding(const struct review *review)
         plan->shard_group = 0;
         return STATUS_OK;
     }
-    return must_divide(review, "ranks of dp x cp", all, "shard-group", plan->shard_group);
+    return review_divides(review, "ranks of dp x cp", all, "shard-group", plan->shard_group);
 }
 
 static enum status check_types(const struct review *review)
@@ -410,12 +222,12 @@ enum status train_plan_check(struct train_plan *plan, const struct model_spec *m
 {
     typedef enum status check_fn(const struct review *);
     static check_fn *const of_transformers[] = {
-        check_ranks,    check_tensor,  check_sequence, check_widest, check_layers, check_batch,
-        check_schedule, check_experts, check_sharding, check_types,  check_order,  NULL};
-    static check_fn *const of_families[] = {check_ranks, check_family, check_batch, check_sharding,
-                                            check_types, check_order,  NULL};
+        review_ranks,   review_tensor,  check_sequence, check_widest, review_layers, check_batch,
+        check_schedule, review_experts, check_sharding, check_types,  check_order,   NULL};
+    static check_fn *const of_families[] = {review_ranks, check_family, check_batch, check_sharding,
+                                            check_types,  check_order,  NULL};
     struct review review = {plan, model, notices, diag};
-    fill_degrees(plan);
+    review_fill(plan);
     enum status status = STATUS_OK;
     check_fn *const *check = family_of(model) ? of_families : of_transformers;
     for (; *check && status == STATUS_OK; check++)
