@@ -1,52 +1,5 @@
-/* layer_ops: flops, bytes of collectives and kept activations against closed forms; invariants of
- * the lists. */
-#include "tests/unit/unit.h"
-
-#include <string.h>
-
-#include "workloads/generate/layer_ops.h"
-#include "workloads/generate/model_count.h"
-
-static struct arena arena;
-static struct notices notices;
-
-/* A model under a plan: what the lists are made from. */
-struct job {
-    struct model_spec model;
-    struct train_plan plan;
-    struct framework framework;
-    struct layer_book book;
-};
-
-static void open_all(void)
-{
-    arena_init(&arena);
-    notices_init(&notices);
-}
-
-static void close_all(void)
-{
-    arena_release(&arena);
-    notices_release(&notices);
-}
-
-static void begin(struct job *job, const char *model)
-{
-    struct diag diag = DIAG_NONE;
-    ck_assert_int_eq(model_spec_load(&job->model, model, &arena, &notices, &diag), STATUS_OK);
-    ck_assert_int_eq(framework_load(&job->framework, "megatron", &arena, &notices, &diag),
-                     STATUS_OK);
-    job->framework.fp8_cast_bytes = 2;
-    train_plan_defaults(&job->plan);
-}
-
-static void make(struct job *job)
-{
-    struct diag diag = DIAG_NONE;
-    enum status status = train_plan_check(&job->plan, &job->model, &notices, &diag);
-    ck_assert_msg(status == STATUS_OK, "%s: %s", diag.field, diag.message);
-    layer_book_make(&job->book, &job->model, &job->plan, &job->framework, &arena);
-}
+/* layer_ops: flops and kept activations against closed forms; invariants of the lists. */
+#include "tests/unit/layer_job.h"
 
 /* -- flops ------------------------------------------------------------------------------------ */
 
@@ -68,14 +21,14 @@ static long double list_flops(const struct item_list *list)
     return all;
 }
 
-static long double piece_flops(const struct job *job, enum piece_kind kind)
+static long double piece_flops(const struct layer_job *job, enum piece_kind kind)
 {
     const struct layer_piece *piece = &job->book.piece[kind];
     return list_flops(&piece->forward) + list_flops(&piece->backward);
 }
 
 /* Of all ranks of one model replica, one micro-batch. */
-static long double replica_flops(const struct job *job)
+static long double replica_flops(const struct layer_job *job)
 {
     long double all = piece_flops(job, PIECE_EMBEDDING) + piece_flops(job, PIECE_HEAD);
     for (uint32_t i = 0; i < job->model.layers; i++)
@@ -106,7 +59,7 @@ static const struct {
 START_TEST(flops_of_plans)
 {
     open_all();
-    struct job job;
+    struct layer_job job;
     begin(&job, plans[_i].model);
     job.plan.tp = plans[_i].tp;
     job.plan.cp = plans[_i].cp;
@@ -133,7 +86,7 @@ START_TEST(flops_of_parts)
     static const struct mla_spec latent = {1536, 512, 64, 128, 128};
     open_all();
     for (int variant = 0; variant < 16; variant++) {
-        struct job job;
+        struct layer_job job;
         begin(&job, "llama3-8b");
         if (variant & 1)
             job.model.moe = (struct moe_spec){.experts = 16,
@@ -167,7 +120,7 @@ END_TEST
 START_TEST(recompute_repeats)
 {
     open_all();
-    struct job job;
+    struct layer_job job;
     begin(&job, "llama3-8b");
     job.plan.recompute = RECOMPUTE_FULL;
     make(&job);
@@ -191,153 +144,6 @@ START_TEST(recompute_repeats)
 }
 END_TEST
 
-/* -- collectives ------------------------------------------------------------------------------ */
-
-struct traffic {
-    uint32_t count;
-    uint64_t bytes;
-};
-
-static struct traffic traffic_of(const struct item_list *list, enum group_kind group,
-                                 enum collective_kind kind)
-{
-    struct traffic all = {0, 0};
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct layer_item *item = &list->item[i];
-        if (item->kind != ITEM_COLLECTIVE || item->group != group || item->collective != kind)
-            continue;
-        all.count++;
-        all.bytes += item->bytes;
-    }
-    return all;
-}
-
-static void has_traffic(const struct item_list *list, enum group_kind group,
-                        enum collective_kind kind, uint32_t count, uint64_t bytes)
-{
-    struct traffic found = traffic_of(list, group, kind);
-    ck_assert_uint_eq(found.count, count);
-    ck_assert_uint_eq(found.bytes, bytes);
-}
-
-/*
- * Korthikanti 2022, section 4.2: tensor parallelism takes 2 all-reduces of s b h numbers in each
- * pass of a layer; with sequence parallelism each becomes an all-gather and a reduce-scatter of the
- * same (an all-gather's bytes are those of a rank's own share). Inputs are gathered a second time
- * for the weights' gradients.
- */
-START_TEST(tensor_parallel_traffic)
-{
-    open_all();
-    struct job job;
-    uint64_t t = 8, sbh2 = 2048ull * 4 * 12288 * 2;
-    begin(&job, "gpt3-175b");
-    job.plan.tp = (uint32_t)t;
-    job.plan.micro_batch = 4;
-    make(&job);
-    struct layer_piece *piece = &job.book.piece[PIECE_DENSE_LAYER];
-    has_traffic(&piece->forward, GROUP_TP, COLL_ALL_REDUCE, 2, 2 * sbh2);
-    has_traffic(&piece->backward, GROUP_TP, COLL_ALL_REDUCE, 2, 2 * sbh2);
-    ck_assert_uint_eq(piece->boundary_bytes, sbh2);
-    job.plan.sequence_parallel = true;
-    make(&job);
-    piece = &job.book.piece[PIECE_DENSE_LAYER];
-    has_traffic(&piece->forward, GROUP_TP, COLL_ALL_REDUCE, 0, 0);
-    has_traffic(&piece->forward, GROUP_TP, COLL_ALL_GATHER, 2, 2 * sbh2 / t);
-    has_traffic(&piece->forward, GROUP_TP, COLL_REDUCE_SCATTER, 2, 2 * sbh2);
-    has_traffic(&piece->backward, GROUP_TP, COLL_ALL_GATHER, 4, 4 * sbh2 / t);
-    has_traffic(&piece->backward, GROUP_TP, COLL_REDUCE_SCATTER, 2, 2 * sbh2);
-    ck_assert_uint_eq(piece->boundary_bytes, sbh2 / t);
-    job.framework.gathers_again = false;
-    make(&job);
-    has_traffic(&job.book.piece[PIECE_DENSE_LAYER].backward, GROUP_TP, COLL_ALL_GATHER, 2,
-                2 * sbh2 / t);
-    /* Embedding: rows are summed. Loss: three numbers of four bytes per token. */
-    has_traffic(&job.book.piece[PIECE_EMBEDDING].forward, GROUP_TP, COLL_REDUCE_SCATTER, 1, sbh2);
-    has_traffic(&job.book.piece[PIECE_HEAD].forward, GROUP_TP, COLL_ALL_REDUCE, 3,
-                3ull * 4 * 4 * 2048);
-    close_all();
-}
-END_TEST
-
-/* k of E experts: each way s b k h numbers, of the rank's own tokens, and s b k weights there; the
- * backward pass the same. */
-START_TEST(expert_traffic)
-{
-    open_all();
-    struct job job;
-    begin(&job, "llama3-8b");
-    job.model.moe =
-        (struct moe_spec){.experts = 8, .top_k = 2, .ffn = 14336, .every = 1, .imbalance = 1.25};
-    job.plan.dp = 4;
-    job.plan.ep = 4;
-    make(&job);
-    struct layer_piece *piece = &job.book.piece[PIECE_MOE_LAYER];
-    uint64_t sent = 8192ull * 2 * 4096 * 2, weights = 8192ull * 2 * 4;
-    has_traffic(&piece->forward, GROUP_EP, COLL_ALL_TO_ALL, 3, 2 * sent + weights);
-    has_traffic(&piece->backward, GROUP_EP, COLL_ALL_TO_ALL, 3, 2 * sent + weights);
-    has_traffic(&piece->forward, GROUP_EP, COLL_ALL_GATHER, 1, 8 * 8); /* rows of each expert */
-    uint64_t rows = 0;
-    for (uint32_t i = 0; i < piece->forward.count; i++)
-        if (piece->forward.item[i].shape.class == OP_CLASS_GROUPED_GEMM) {
-            rows = piece->forward.item[i].shape.m;
-            ck_assert_uint_eq(piece->forward.item[i].kernels, 2); /* launched one by one */
-            ck_assert_uint_eq(piece->forward.item[i].shape.batch, 2);
-        }
-    ck_assert_uint_eq(rows, 8192 * 2 * 5 / 4); /* the busiest rank */
-    ck_assert_uint_eq(piece->expert_parameters, 2ull * 3 * 4096 * 14336);
-    /* Tensor-parallel experts: 2 ranks share each; their rows are gathered and the results
-     * scattered. */
-    job.plan.tp = 2;
-    job.plan.expert_tp = 2;
-    job.plan.ranks = 0;
-    make(&job);
-    piece = &job.book.piece[PIECE_MOE_LAYER];
-    has_traffic(&piece->forward, GROUP_EP, COLL_ALL_TO_ALL, 3, sent + weights / 2);
-    has_traffic(&piece->forward, GROUP_EXPERT_TP, COLL_ALL_GATHER, 1, sent / 2);
-    has_traffic(&piece->forward, GROUP_EXPERT_TP, COLL_REDUCE_SCATTER, 1, sent);
-    ck_assert_uint_eq(piece->expert_parameters, 3ull * 4096 * 14336);
-    close_all();
-}
-END_TEST
-
-/* cp ranks: a ring passes keys and values cp - 1 times, and with their gradients backward. */
-START_TEST(context_traffic)
-{
-    open_all();
-    struct job job;
-    begin(&job, "llama3-8b");
-    job.plan.cp = 4;
-    make(&job);
-    uint64_t kv = 2ull * 8192 / 4 * 8 * 128 * 2;
-    const struct item_list *list = &job.book.piece[PIECE_DENSE_LAYER].forward;
-    uint32_t rings = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct layer_item *item = &list->item[i];
-        if (item->kind != ITEM_SEND_RECV)
-            continue;
-        rings++;
-        ck_assert_uint_eq(item->bytes, kv);
-        ck_assert_uint_eq(item->repeat, 3);
-        ck_assert(item->overlaps);
-        ck_assert_str_eq(list->item[item->waits].name, "attention.ring");
-        ck_assert_uint_eq(list->item[item->waits].repeat, 3);
-    }
-    ck_assert_uint_eq(rings, 1);
-    job.plan.context = CONTEXT_ALL_GATHER;
-    make(&job);
-    has_traffic(&job.book.piece[PIECE_DENSE_LAYER].forward, GROUP_CP, COLL_ALL_GATHER, 1, kv);
-    has_traffic(&job.book.piece[PIECE_DENSE_LAYER].backward, GROUP_CP, COLL_REDUCE_SCATTER, 1,
-                4 * kv);
-    job.plan.context = CONTEXT_ALL_TO_ALL;
-    make(&job);
-    uint64_t q = 8192ull / 4 * 4096 * 2;
-    has_traffic(&job.book.piece[PIECE_DENSE_LAYER].forward, GROUP_CP, COLL_ALL_TO_ALL, 2,
-                2 * q + kv);
-    close_all();
-}
-END_TEST
-
 /* -- activations ------------------------------------------------------------------------------ */
 
 /*
@@ -348,7 +154,7 @@ END_TEST
 START_TEST(kept_activations)
 {
     open_all();
-    struct job job;
+    struct layer_job job;
     uint64_t s = 2048, b = 4, h = 6144, a = 64, t = 8, x = s * b * h, q = 5 * a * s * s * b;
     static const struct {
         bool sequence_parallel;
@@ -404,7 +210,7 @@ START_TEST(lists_are_sound)
 {
     open_all();
     for (int variant = 0; variant < 256; variant++) {
-        struct job job;
+        struct layer_job job;
         begin(&job, variant & 1 ? "gpt3-175b" : "llama3-70b");
         job.model.parallel_block = variant & 2;
         job.model.norms_per_layer = variant & 2 ? 1 : variant & 4 ? 4 : 2;
@@ -431,7 +237,7 @@ END_TEST
 START_TEST(parameters_of_pieces)
 {
     open_all();
-    struct job job;
+    struct layer_job job;
     begin(&job, "gpt3-175b");
     make(&job);
     const struct layer_piece *piece = job.book.piece;
@@ -449,9 +255,6 @@ static Suite *suite_of(void)
     tcase_add_loop_test(tcase, flops_of_plans, 0, sizeof plans / sizeof *plans);
     tcase_add_test(tcase, flops_of_parts);
     tcase_add_test(tcase, recompute_repeats);
-    tcase_add_test(tcase, tensor_parallel_traffic);
-    tcase_add_test(tcase, expert_traffic);
-    tcase_add_test(tcase, context_traffic);
     tcase_add_test(tcase, kept_activations);
     tcase_add_test(tcase, lists_are_sound);
     tcase_add_test(tcase, parameters_of_pieces);

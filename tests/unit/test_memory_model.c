@@ -1,53 +1,11 @@
 /* memory_model: the formulas of Korthikanti 2022 on its four models, sharding, activations in
  * flight. */
-#include "tests/unit/unit.h"
+#include "tests/unit/layer_job.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/generate/memory_model.h"
 #include "workloads/generate/pipeline.h"
-
-static struct arena arena;
-static struct notices notices;
-
-struct job {
-    struct model_spec model;
-    struct train_plan plan;
-    struct framework framework;
-    struct layer_book book;
-    struct memory_input input;
-};
-
-static void open_all(void)
-{
-    arena_init(&arena);
-    notices_init(&notices);
-}
-
-static void close_all(void)
-{
-    arena_release(&arena);
-    notices_release(&notices);
-}
-
-static void begin(struct job *job, const char *model)
-{
-    struct diag diag = DIAG_NONE;
-    ck_assert_int_eq(model_spec_load(&job->model, model, &arena, &notices, &diag), STATUS_OK);
-    ck_assert_int_eq(framework_load(&job->framework, "megatron", &arena, &notices, &diag),
-                     STATUS_OK);
-    train_plan_defaults(&job->plan);
-}
-
-static void make(struct job *job)
-{
-    struct diag diag = DIAG_NONE;
-    enum status status = train_plan_check(&job->plan, &job->model, &notices, &diag);
-    ck_assert_msg(status == STATUS_OK, "%s: %s", diag.field, diag.message);
-    layer_book_make(&job->book, &job->model, &job->plan, &job->framework, &arena);
-    job->input = (struct memory_input){&job->model, &job->plan, &job->framework, &job->book};
-}
 
 /* -- published formulas ----------------------------------------------------------------------- */
 
@@ -68,7 +26,7 @@ static const struct {
     {128, 25600, 160, 64, 1, 1, 512, 32.958984375, 131.25, 26.5625},
 };
 
-static void begin_paper(struct job *job, int row)
+static void begin_paper(struct layer_job *job, int row)
 {
     begin(job, "gpt3-175b");
     job->model.layers = (uint32_t)paper[row].layers;
@@ -84,7 +42,7 @@ static void begin_paper(struct job *job, int row)
     job->plan.global_batch = paper[row].global_batch;
 }
 
-static double layers_gib(const struct job *job)
+static double layers_gib(const struct layer_job *job)
 {
     struct stage_memory memory;
     struct pipeline_spec spec = pipeline_spec_of(&job->plan);
@@ -103,7 +61,7 @@ static double layers_gib(const struct job *job)
 START_TEST(korthikanti)
 {
     open_all();
-    struct job job;
+    struct layer_job job;
     begin_paper(&job, _i);
     make(&job);
     double states = 18.0 * 12 * (double)(paper[_i].layers * paper[_i].hidden * paper[_i].hidden) /
@@ -133,7 +91,7 @@ END_TEST
 /* -- activations in flight -------------------------------------------------------------------- */
 
 /* Walks the units of each stage and takes the most that is held at once. */
-static uint64_t walked_most(const struct job *job, uint32_t stage)
+static uint64_t walked_most(const struct layer_job *job, uint32_t stage)
 {
     const struct train_plan *plan = &job->plan;
     struct pipeline_spec spec = pipeline_spec_of(plan);
@@ -175,7 +133,7 @@ static const struct {
 START_TEST(in_flight_as_walked)
 {
     open_all();
-    struct job job;
+    struct layer_job job;
     begin(&job, "llama3-70b");
     job.plan.schedule = flights[_i].schedule;
     job.plan.pp = flights[_i].pp;
@@ -201,7 +159,7 @@ END_TEST
 START_TEST(sharded_by_zero)
 {
     open_all();
-    struct job job;
+    struct layer_job job;
     begin(&job, "llama3-8b");
     job.plan.dp = 4;
     job.plan.cp = 2;
@@ -236,7 +194,7 @@ END_TEST
 START_TEST(sharded_experts)
 {
     open_all();
-    struct job job;
+    struct layer_job job;
     struct stage_memory memory;
     begin(&job, "llama3-8b");
     job.model.moe =
@@ -258,7 +216,7 @@ END_TEST
 START_TEST(stages_and_recompute)
 {
     open_all();
-    struct job job;
+    struct layer_job job;
     struct stage_memory first, last, worst;
     begin(&job, "llama3-70b");
     job.plan.pp = 8;
@@ -288,7 +246,7 @@ END_TEST
 START_TEST(low_precision_copies)
 {
     open_all();
-    struct job job;
+    struct layer_job job;
     struct stage_memory memory;
     begin(&job, "llama3-8b");
     job.plan.compute_type = TYPE_FP8;

@@ -42,7 +42,7 @@ static enum status check_sequence(const struct review *review)
     return STATUS_OK;
 }
 
-/* Bytes of the widest tensor of a micro-batch must be countable: far beyond what any device holds. */
+/* The widest tensor of a micro-batch must be countable, far beyond what any device holds. */
 static enum status check_widest(const struct review *review)
 {
     const struct model_spec *model = review->model;
