@@ -74,6 +74,30 @@ static const struct meaning *declared(struct scaling *scaling, const struct trac
                                   .grows = does_grow(scaling, group->name, group->count)});
 }
 
+/* Several groups of one name that a trace declares for all its ranks. */
+static const struct meaning *declared_family(struct scaling *scaling, const struct trace *trace,
+                                             const struct trace_group *last)
+{
+    for (uint32_t i = 0; i < scaling->meaning_count; i++) {
+        if (strcmp(scaling->meaning[i].from, last->name) == 0)
+            return &scaling->meaning[i];
+    }
+    struct group_entry *entry =
+        arena_array(&scaling->out->arena, trace->group_count, sizeof *entry);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < trace->group_count; i++) {
+        const struct trace_group *group = &trace->groups[i];
+        if (group->is_family && strcmp(group->name, last->name) == 0)
+            entry[count++] = (struct group_entry){group->name, group->ranks, group->count};
+    }
+    return push_meaning(scaling,
+                        (struct meaning){.name = last->name,
+                                         .from = last->name,
+                                         .list = entry,
+                                         .count = count,
+                                         .grows = does_grow(scaling, last->name, last->count)});
+}
+
 static const struct meaning *in_file(struct scaling *scaling, const char *name)
 {
     const struct group_file *groups = scaling->groups;
@@ -105,8 +129,10 @@ const struct meaning *scaling_meaning(struct scaling *scaling, const struct trac
         return NULL;
     const char *name = trace->group_names[index];
     for (uint32_t i = trace->group_count; i-- > 0;) { /* the latest declaration wins */
-        if (strcmp(trace->groups[i].name, name) == 0)
-            return declared(scaling, &trace->groups[i]);
+        const struct trace_group *group = &trace->groups[i];
+        if (strcmp(group->name, name) == 0)
+            return group->is_family ? declared_family(scaling, trace, group)
+                                    : declared(scaling, group);
     }
     return in_file(scaling, name);
 }

@@ -340,7 +340,8 @@ START_TEST(names_groups_and_lives)
     ck_assert_str_eq(trace_name(trace, trace->count - 1), "step.optimizer");
     ck_assert_uint_eq(trace->node[0].peer, 1);  /* pp - 1 places onwards: the stage before */
     ck_assert_uint_eq(job.groups.count, 2 + 2); /* tp, pp */
-    ck_assert_uint_eq(trace->life_count, 2 * 4);
+    /* activations of 4 layers and 2 micro-batches; 2 received and 2 sent */
+    ck_assert_uint_eq(trace->life_count, 2 * 4 + 2 + 2);
     ck_assert_uint_eq(trace->shape_count, 4 + 1);
     job_graph_release(&job);
 }

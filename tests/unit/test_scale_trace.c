@@ -213,7 +213,8 @@ END_TEST
 START_TEST(declared_groups_are_recognised)
 {
     static uint32_t low[] = {0, 1}, high[] = {2, 3};
-    static struct trace_group declared[] = {{"dp", low, 2}, {"dp", high, 2}};
+    static struct trace_group declared[] = {{.name = "dp", .ranks = low, .count = 2},
+                                            {.name = "dp", .ranks = high, .count = 2}};
     struct mini *mini = mini_new();
     for (uint32_t r = 0; r < 4; r++) {
         uint32_t t = mini_trace_new(mini);
@@ -236,6 +237,35 @@ START_TEST(declared_groups_are_recognised)
 }
 END_TEST
 
+/* A trace that serves all ranks declares its groups for all of them. */
+START_TEST(declared_families_are_scaled)
+{
+    static uint32_t low[] = {0, 1}, high[] = {2, 3}, even[] = {0, 2}, odd[] = {1, 3};
+    static struct trace_group declared[] = {
+        {.name = "tp", .ranks = low, .count = 2, .is_family = true},
+        {.name = "tp", .ranks = high, .count = 2, .is_family = true},
+        {.name = "dp", .ranks = even, .count = 2, .is_family = true},
+        {.name = "dp", .ranks = odd, .count = 2, .is_family = true}};
+    struct mini *mini = mini_new();
+    uint32_t t = mini_trace_new(mini);
+    mini_collective(mini, t, -1, COLL_ALL_REDUCE, 64);
+    mini_in_group(mini, t, "tp");
+    mini_collective(mini, t, 0, COLL_ALL_REDUCE, 64);
+    mini_in_group(mini, t, "dp");
+    mini->trace[t].trace.groups = declared;
+    mini->trace[t].trace.group_count = 4;
+    struct workload scaled;
+    struct group_file groups;
+    notices_init(&notices);
+    ck_assert_msg(!scale_mini(mini, 8, NULL, &scaled, &groups), "%s", diag.message);
+    ck_assert_str_eq(show(&groups), "tp 0 1 | tp 4 5 | tp 2 3 | tp 6 7 | dp 0 2 4 6 | dp 1 3 5 7");
+    scale_release(&scaled);
+    group_file_release(&groups);
+    notices_release(&notices);
+    mini_free(mini);
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("scale_trace");
@@ -246,6 +276,7 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, what_does_not_scale_is_refused, 0,
                         (int)(sizeof refused / sizeof *refused));
     tcase_add_test(cases, declared_groups_are_recognised);
+    tcase_add_test(cases, declared_families_are_scaled);
     suite_add_tcase(suite, cases);
     return suite;
 }

@@ -18,12 +18,14 @@
  *       1  reduce-scatter of each bucket then; all-gather of weights per bucket once a step
  *       2  the same, but gradients are reduce-scattered for each micro-batch
  *       3  besides, weights are gathered for each piece before each forward and backward, `prefetch` pieces ahead
- *          (framework.h) if overlap_weights, and dropped after it; embedding and head stay until their backward
+ *          (framework.h) if overlap_weights, and dropped after it; but not for the embedding's backward,
+ *          which needs none, and the head's stay from forward to backward
  *     With a shard group: reduce-scatter and all-gather inside it, and an all-reduce of the shard between
  *     replicas. Gradients overlap the backward pass if overlap_gradients; else they follow it.
  *  6. The step ends with: sums of what replicas of tied embeddings (first and last stage) and, with sequence
  *     parallelism, norms have; the gradient norm over tp, pp (and dp-cp if sharded); the optimizer.
- *  7. Lives of activations and gathered weights are in trace->life, all else in trace->fixed_bytes.
+ *  7. Lives of activations, of what a pass needs for itself, of gathered weights, of whole gradients (zero 2 and 3) and
+ *     of messages' buffers are in trace->life; weights, gradients and states in trace->fixed_bytes.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_JOB_GRAPH_H
 #define ORRERY_WORKLOADS_GENERATE_JOB_GRAPH_H

@@ -15,8 +15,11 @@ static void push(struct job_stage *stage, const struct job_input *input, enum pi
         return;
     stage->parameters += lists->parameters;
     stage->expert_parameters += lists->expert_parameters;
-    stage->piece[stage->piece_count++] = (struct job_piece){
-        .lists = lists, .layer = layer, .is_root = layer == TRACE_NONE, .recomputes = recomputes};
+    stage->piece[stage->piece_count++] = (struct job_piece){.lists = lists,
+                                                            .layer = layer,
+                                                            .is_root = layer == TRACE_NONE,
+                                                            .stays = kind == PIECE_HEAD,
+                                                            .recomputes = recomputes};
 }
 
 /* Stem and head are no layers in names, and stay gathered like embedding and head. */
@@ -29,6 +32,7 @@ static void push_family(struct job_stage *stage, const struct layer_piece *piece
             (struct job_piece){.lists = &piece[i],
                                .layer = is_end ? TRACE_NONE : i - 1,
                                .is_root = is_end,
+                               .stays = i + 1 == count,
                                .recomputes = true};
     }
 }

@@ -18,7 +18,8 @@ struct job_piece {
     const struct layer_piece *lists;
     uint32_t layer;  /* of the model; TRACE_NONE: embedding, head */
     uint32_t bucket; /* index into job_stage.bucket */
-    bool is_root;    /* embedding, head: gathered weights stay from forward to backward */
+    bool is_root;    /* embedding, head: weights are not gathered for the backward pass (zero 3) */
+    bool stays;      /* head: those of the forward stay until the backward, which follows at once */
     bool recomputes; /* if the plan recomputes layers in full, this one too */
 };
 

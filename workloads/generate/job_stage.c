@@ -8,107 +8,6 @@
 
 enum { TAG_FORWARD = 1, TAG_BACKWARD = 2, TAG_RING = 3 };
 
-/* -- chain and lanes ------------------------------------------------------------------------ */
-
-/* Parents of the next node. */
-struct parents {
-    uint32_t node[MAX_DUE + 2];
-    uint32_t count;
-};
-
-static void wait_for(struct parents *parents, uint32_t node)
-{
-    if (node != TRACE_NONE)
-        parents->node[parents->count++] = node;
-}
-
-/* Moves what is due by point `at` to the parents; `is_chain`: the chain then has it behind. */
-static void take_due(struct stage_writer *writer, uint64_t at, bool is_chain,
-                     struct parents *parents)
-{
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < writer->due_count; i++) {
-        const struct due due = writer->due[i];
-        if (due.wait > at) {
-            writer->due[left++] = due;
-            continue;
-        }
-        wait_for(parents, due.node);
-        if (is_chain && writer->lane[due.stream].last == due.node)
-            writer->lane[due.stream].is_behind = true;
-    }
-    writer->due_count = left;
-}
-
-static bool is_parent(const struct parents *parents, uint32_t node)
-{
-    for (uint32_t i = 0; i < parents->count; i++) {
-        if (parents->node[i] == node)
-            return true;
-    }
-    return false;
-}
-
-static uint32_t add(struct stage_writer *writer, const char *text, struct job_place place,
-                    const struct trace_node *node, const struct op_shape *shape,
-                    struct parents *parents, bool has_tail)
-{
-    struct lane *lane = &writer->lane[node->stream];
-    if (node->stream != STREAM_COMPUTE && !(has_tail && lane->is_behind) &&
-        !is_parent(parents, lane->last))
-        wait_for(parents, lane->last);
-    lane->last =
-        job_trace_add(writer->out, text, place, *node, shape, parents->node, parents->count);
-    lane->is_behind = false;
-    return lane->last;
-}
-
-uint32_t stage_chain(struct stage_writer *writer, const char *text, struct job_place place,
-                     struct trace_node node, const struct op_shape *shape, uint64_t at)
-{
-    struct parents parents = {.count = 0};
-    wait_for(&parents, writer->tail);
-    take_due(writer, at, true, &parents);
-    writer->tail = add(writer, text, place, &node, shape, &parents, true);
-    writer->lane[node.stream].is_behind = true;
-    return writer->tail;
-}
-
-uint32_t stage_aside(struct stage_writer *writer, const char *text, struct job_place place,
-                     struct trace_node node, enum aside_after after, uint64_t at)
-{
-    struct parents parents = {.count = 0};
-    if (after != AFTER_NOTHING)
-        wait_for(&parents, writer->tail);
-    if (after == AFTER_DUE)
-        take_due(writer, at, false, &parents);
-    return add(writer, text, place, &node, NULL, &parents, after != AFTER_NOTHING);
-}
-
-uint32_t stage_after(struct stage_writer *writer, const char *text, struct job_place place,
-                     struct trace_node node, uint32_t parent)
-{
-    struct parents parents = {{parent}, 1};
-    return add(writer, text, place, &node, NULL, &parents, false);
-}
-
-void stage_owe(struct stage_writer *writer, uint32_t node, enum job_stream stream, uint64_t wait)
-{
-    promise(writer->due_count < MAX_DUE);
-    writer->due[writer->due_count++] = (struct due){wait, node, stream};
-}
-
-struct trace_node stage_collective(struct stage_writer *writer, enum collective_kind collective,
-                                   enum group_kind kind, uint64_t bytes, enum job_stream stream)
-{
-    return (struct trace_node){.type = OP_COLLECTIVE,
-                               .collective = (uint8_t)collective,
-                               .size_bytes = bytes,
-                               .group = job_trace_group(writer->out, kind),
-                               .stream = stream,
-                               .flags = NODE_HAS_SIZE | NODE_HAS_KIND};
-}
-
 /* A message to or from the member `places` onwards in the rank's group of `kind`. */
 static struct trace_node message(struct stage_writer *writer, enum op_type type,
                                  enum group_kind kind, uint32_t places, uint32_t tag,
@@ -245,19 +144,33 @@ static void run_list(struct stage_writer *writer, const struct item_list *list, 
         writer->due[i].wait = DUE_NOW;
 }
 
+/* What a pass over a piece needs for itself, from node `first` to the one added last. */
+static void hold_transient(struct stage_writer *writer, const struct job_piece *piece,
+                           uint32_t first)
+{
+    uint32_t count = job_trace_count(writer->out);
+    if (first < count)
+        job_trace_hold(writer->out, first, count - 1, piece->lists->transient_bytes,
+                       LIFE_TRANSIENT);
+}
+
 static void run_forward(struct stage_writer *writer, const struct job_piece *piece,
                         struct job_place place)
 {
+    uint32_t first = job_trace_count(writer->out);
     place.layer = piece->layer;
     run_list(writer, &piece->lists->forward, 0, place, PART_ALL);
+    hold_transient(writer, piece, first);
 }
 
 static void run_backward(struct stage_writer *writer, const struct job_piece *piece,
                          struct job_place place, enum part part)
 {
+    uint32_t first = job_trace_count(writer->out);
     place.layer = piece->layer;
     run_list(writer, &piece->lists->backward, piece->recomputes ? 0 : piece->lists->recompute_count,
              place, part);
+    hold_transient(writer, piece, first);
 }
 
 /* -- units ---------------------------------------------------------------------------------- */
@@ -295,6 +208,15 @@ static void receive(struct stage_writer *writer, struct job_place place, bool is
                                         boundary_bytes(writer), stream),
                                 AFTER_TAIL, 0);
     stage_owe(writer, node, stream, DUE_NOW);
+    writer->received = node;
+}
+
+/* What was received is in a buffer until the first node `first` of the unit has read it. */
+static void hold_received(struct stage_writer *writer, uint32_t first)
+{
+    if (writer->received != TRACE_NONE && first < job_trace_count(writer->out))
+        job_trace_hold(writer->out, writer->received, first, boundary_bytes(writer), LIFE_BUFFER);
+    writer->received = TRACE_NONE;
 }
 
 static void send(struct stage_writer *writer, struct job_place place, bool is_forward)
@@ -306,6 +228,8 @@ static void send(struct stage_writer *writer, struct job_place place, bool is_fo
                                         is_forward ? TAG_FORWARD : TAG_BACKWARD,
                                         boundary_bytes(writer), stream),
                                 AFTER_DUE, DUE_NOW);
+    if (writer->tail != TRACE_NONE)
+        job_trace_hold(writer->out, writer->tail, node, boundary_bytes(writer), LIFE_BUFFER);
     if (!writer->input->plan->overlap_pp)
         stage_owe(writer, node, stream, DUE_NOW);
 }
@@ -324,6 +248,7 @@ static void forward_unit(struct stage_writer *writer, const struct pipeline_unit
         sync_piece_begin(writer, &walk, turn);
         *begun_at(writer, first + turn, unit->micro_batch) = job_trace_count(writer->out);
         run_forward(writer, piece, place);
+        hold_received(writer, *begun_at(writer, first + turn, unit->micro_batch));
         sync_piece_end(writer, first + turn, PASS_FORWARD);
     }
     if (!is_last(writer, unit->chunk))
@@ -356,7 +281,9 @@ static void backward_unit(struct stage_writer *writer, const struct pipeline_uni
     for (uint32_t turn = 0; turn < count; turn++) {
         const struct job_piece *piece = &stage->piece[last - turn];
         sync_piece_begin(writer, &walk, turn);
+        writer->returned[last - turn] = job_trace_count(writer->out);
         run_backward(writer, piece, place, splits ? PART_INPUT : PART_ALL);
+        hold_received(writer, writer->returned[last - turn]);
         sync_piece_end(writer, last - turn, PASS_BACKWARD);
         if (!splits)
             finish_piece(writer, last - turn, place);
@@ -405,11 +332,13 @@ struct trace *stage_write(const struct job_input *input, const struct job_layout
                                   .stage = &stage,
                                   .out = job_trace_create(),
                                   .tail = TRACE_NONE,
+                                  .received = TRACE_NONE,
                                   .micro_batches = (uint32_t)input->plan->micro_batches};
     for (int s = 0; s < JOB_STREAM_COUNT; s++)
         writer.lane[s].last = TRACE_NONE;
     uint64_t passes = (uint64_t)stage.piece_count * writer.micro_batches;
     writer.begun = arena_array(&arena, passes, sizeof *writer.begun);
+    writer.returned = arena_array(&arena, stage.piece_count, sizeof *writer.returned);
     writer.gathered = arena_array(&arena, stage.piece_count, sizeof *writer.gathered);
     writer.held_from = arena_array(&arena, stage.piece_count, sizeof *writer.held_from);
     for (uint32_t i = 0; i < stage.piece_count; i++)

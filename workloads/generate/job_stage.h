@@ -1,6 +1,6 @@
 /*
- * job_stage - writes the trace of one pipeline stage: parts shared by job_stage.c (units of the pipeline) and
- * job_sync.c (data parallelism and the step's end).
+ * job_stage - writes the trace of one pipeline stage: parts shared by job_stage.c (units of the pipeline),
+ * job_chain.c (what waits for what) and job_sync.c (data parallelism and the step's end).
  *
  * The chain is the sequence of nodes that a rank's program waits for one by one: compute, and communication that
  * does not overlap. What runs beside it is kept in `due` until the chain needs it.
@@ -40,7 +40,9 @@ struct stage_writer {
     uint32_t due_count;
     struct lane lane[JOB_STREAM_COUNT];
     uint32_t micro_batches;
+    uint32_t received;  /* node of the unit's receive, not yet read; or TRACE_NONE */
     uint32_t *begun;    /* [piece][micro-batch]: first node of the forward */
+    uint32_t *returned; /* [piece]: first node of the last backward */
     uint32_t *gathered; /* [piece] (zero 3) or [bucket]: gather not yet waited for, or TRACE_NONE */
     uint32_t *held_from; /* [piece]: node since which gathered weights are there (zero 3) */
 };

@@ -86,7 +86,7 @@ static void gather_ahead(struct stage_writer *writer, struct sync_walk *walk, ui
         uint32_t index = walk->first + walk->ahead * (uint32_t)walk->step;
         const struct job_piece *piece = &writer->stage->piece[index];
         if (piece->is_root && walk->place.pass == PASS_BACKWARD)
-            continue; /* still there */
+            continue; /* not needed, or still there */
         struct job_place place = walk->place;
         place.layer = piece->layer;
         writer->held_from[index] = job_trace_count(writer->out);
@@ -111,7 +111,7 @@ void sync_piece_end(struct stage_writer *writer, uint32_t piece, enum job_pass p
     const struct train_plan *plan = writer->input->plan;
     const struct job_piece *of = &writer->stage->piece[piece];
     uint32_t from = writer->held_from[piece];
-    if (plan->zero < 3 || from == TRACE_NONE || (of->is_root && pass == PASS_FORWARD))
+    if (plan->zero < 3 || from == TRACE_NONE || (of->stays && pass == PASS_FORWARD))
         return;
     uint32_t last = job_trace_count(writer->out) - 1;
     if (from <= last)
@@ -162,8 +162,11 @@ static void reduce_bucket(struct stage_writer *writer, const struct job_bucket *
     if (bytes && !is_sharded_fully(writer))
         reduce_replicas(writer, place, divided(bytes, members), last);
     if (expert_bytes && stage_members(writer, GROUP_EXPERT_DP) > 1)
-        reduce(writer, place, "expert-gradients", collective, GROUP_EXPERT_DP, expert_bytes,
-               STREAM_REDUCE);
+        last = reduce(writer, place, "expert-gradients", collective, GROUP_EXPERT_DP, expert_bytes,
+                      STREAM_REDUCE);
+    if (plan->zero >= 2 && last != TRACE_NONE) /* whole until they are a share */
+        job_trace_hold(writer->out, writer->returned[bucket->last], last, bytes + expert_bytes,
+                       LIFE_GRADIENT);
 }
 
 void sync_gradients(struct stage_writer *writer, uint32_t piece, struct job_place place)
