@@ -84,6 +84,37 @@ static enum status check_cluster(const struct scale_options *given, struct diag 
     return STATUS_USAGE;
 }
 
+/* What the search chooses cannot be asked for beside. */
+static enum status check_auto(const char *plan, struct diag *diag)
+{
+    static const char *const chosen[] = {"ranks",
+                                         "tp",
+                                         "pp",
+                                         "cp",
+                                         "dp",
+                                         "ep",
+                                         "expert-tp",
+                                         "interleave",
+                                         "uneven",
+                                         "micro-batch",
+                                         "sequence-parallel",
+                                         "schedule",
+                                         "recompute",
+                                         "recompute-layers",
+                                         "zero"};
+    for (const char *at = plan; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        size_t length = strcspn(at, "=,");
+        for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+            if (strlen(chosen[i]) != length || memcmp(at, chosen[i], length) != 0)
+                continue;
+            usage_error(diag, "--plan", "auto chooses %s itself", chosen[i]);
+            diag_hint(diag, "what stays: seq, global-batch, number types, overlap");
+            return STATUS_USAGE;
+        }
+    }
+    return STATUS_OK;
+}
+
 enum status scale_study_init(struct scale_study *study, const struct scale_options *given,
                              struct diag *diag)
 {
@@ -98,7 +129,8 @@ enum status scale_study_init(struct scale_study *study, const struct scale_optio
         study->is_auto = true;
         study->inputs.plan = plan[4] ? plan + 5 : NULL;
     }
-    return check_cluster(given, diag);
+    enum status status = study->is_auto ? check_auto(study->inputs.plan, diag) : STATUS_OK;
+    return status == STATUS_OK ? check_cluster(given, diag) : status;
 }
 
 /* -- the plan of a row --------------------------------------------------------------------------- */
@@ -198,6 +230,10 @@ static enum status configure(struct row_run *run, const struct scale_study *stud
     if (status == STATUS_OK)
         status = work_configure(&run->work, &inputs, &run->config, &run->groups,
                                 &run->result.notices, &run->diag);
+    if (status == STATUS_OK && run->config.network.npu_count != devices)
+        status = diag_fail(&run->diag, STATUS_BAD_CONFIG,
+                           "the network of %" PRIu32 " devices has %" PRIu32 " NPUs", devices,
+                           run->config.network.npu_count);
     if (status == STATUS_OK && !study->is_auto)
         status = scale_batch(&run->work.spec.plan, study, batch_ratio, &run->diag);
     return status;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/embedded.h"
 #include "config/own_config.h"
 #include "run/job_config.h"
 #include "workloads/scale_trace.h"
@@ -25,16 +26,58 @@ void work_release(struct work *work)
     *work = (struct work){.has_spec = false};
 }
 
+/* -- words in the wrong place ------------------------------------------------------------------- */
+
+static bool is_cluster_file(const char *path)
+{
+    struct doc doc;
+    struct diag ignored = DIAG_NONE;
+    if (!embedded_is_path(path) || doc_load(&doc, path, DOC_YAML, &ignored) != STATUS_OK)
+        return false;
+    bool is_cluster = doc_find(doc.root, "network") != NULL;
+    doc_release(&doc);
+    return is_cluster;
+}
+
+/* A job, and no cluster that it is for. */
+static enum status check_alone(const struct inputs *inputs, struct diag *diag)
+{
+    if (inputs->plan)
+        return usage_error(diag, "--plan", "is for a generated job, which needs --cluster");
+    const char *word = inputs->word;
+    if (!word || (embedded_is_path(word) ? !job_spec_is_file(word) : !model_spec_find(word)))
+        return STATUS_OK;
+    usage_error(diag, NULL, "%.80s is a job, and needs the cluster that it runs on", word);
+    diag_hint(diag, "add --cluster preset:dgx-h100,nodes=4 (orrery list presets), or a file");
+    return STATUS_USAGE;
+}
+
+static enum status check_words(const struct inputs *inputs, struct diag *diag)
+{
+    if (!inputs->word) {
+        usage_error(diag, "--cluster", "needs a job to run there");
+        diag_hint(diag, "orrery run llama3-8b --cluster %.80s", inputs->cluster);
+    } else if (is_cluster_file(inputs->word)) {
+        usage_error(diag, NULL, "%.80s is a cluster, and a job is needed here", inputs->word);
+        diag_hint(diag, "orrery run llama3-8b --cluster %.80s", inputs->word);
+    } else if (job_spec_is_file(inputs->cluster)) {
+        usage_error(diag, "--cluster", "%.80s is a job, and a cluster is needed here",
+                    inputs->cluster);
+        diag_hint(diag, "orrery run %.80s --cluster preset:dgx-h100,nodes=4", inputs->cluster);
+    } else if (inputs->plan && strncmp(inputs->plan, "auto", 4) == 0) {
+        usage_error(diag, "--plan", "auto is for orrery scale");
+        diag_hint(diag, "orrery plan MODEL CLUSTER prints the fastest plans as --plan takes them");
+    }
+    return diag->status;
+}
+
 /* -- configuration --------------------------------------------------------------------------- */
 
 static enum status load_spec(struct work *work, const struct inputs *inputs,
                              struct notices *notices, struct diag *diag)
 {
-    if (!inputs->word) {
-        usage_error(diag, "--cluster", "needs a job to run there");
-        diag_hint(diag, "orrery run llama3-8b --cluster %.80s", inputs->cluster);
-        return STATUS_USAGE;
-    }
+    if (check_words(inputs, diag) != STATUS_OK)
+        return diag->status;
     job_spec_init(&work->spec);
     work->has_spec = true;
     enum status status = job_spec_load(&work->spec, inputs->word, notices, diag);
@@ -60,16 +103,28 @@ static enum status prepare_job(void *context, struct config *config, struct noti
     return job_config_default(config, &work->spec, notices, diag);
 }
 
+/* A generated job has no recorded durations: without a model of its compute it would take no time. */
+static enum status need_compute(const struct config *config, struct diag *diag)
+{
+    const char *source = config_source(config, "system.compute-model");
+    bool is_default = !source || strncmp(source, "default", 7) == 0;
+    if (config->system.device || config->system.compute != COMPUTE_REPLAY || !is_default)
+        return STATUS_OK;
+    diag_fail(diag, STATUS_BAD_CONFIG, "the cluster names no device: compute would take no time");
+    diag_hint(diag, "a preset (preset:dgx-h100), or system.device in a cluster's file; or there "
+                    "compute-model: roofline, or replay if that is meant");
+    return STATUS_BAD_CONFIG;
+}
+
 enum status work_configure(struct work *work, const struct inputs *inputs, struct config *config,
                            struct group_file *groups, struct notices *notices, struct diag *diag)
 {
-    if (!inputs->cluster && inputs->plan)
-        return usage_error(diag, "--plan", "is for a generated job, which needs --cluster");
-    enum status status = inputs->cluster ? load_spec(work, inputs, notices, diag) : STATUS_OK;
+    enum status status =
+        inputs->cluster ? load_spec(work, inputs, notices, diag) : check_alone(inputs, diag);
     const struct inputs_job hook = {prepare_job, work};
-    return status == STATUS_OK
-               ? inputs_load(inputs, inputs->cluster ? &hook : NULL, config, groups, notices, diag)
-               : status;
+    if (status == STATUS_OK)
+        status = inputs_load(inputs, inputs->cluster ? &hook : NULL, config, groups, notices, diag);
+    return status == STATUS_OK && work->has_spec ? need_compute(config, diag) : status;
 }
 
 /* -- the workload ---------------------------------------------------------------------------- */

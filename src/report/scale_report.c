@@ -193,7 +193,6 @@ static void write_json(const struct scale_table *table, FILE *out)
         row_json(table, i, &json);
     json_list_end(&json);
     json_map_end(&json);
-    fputc('\n', out);
 }
 
 /* Rows that did not run have their devices and status only. */

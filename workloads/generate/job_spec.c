@@ -134,8 +134,11 @@ enum status job_spec_override(struct job_spec *spec, const char *text, struct di
         status = read_plan(spec, &doc, doc.root, "", diag);
         doc_release(&doc);
     }
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
         diag->status = STATUS_USAGE;
+        diag_hint(diag, "KEY=VALUE,KEY=VALUE, as in tp=8,pp=4,seq=8192 "
+                        "(configs/examples/jobs/full.yaml has every key)");
+    }
     return status == STATUS_OK ? STATUS_OK : STATUS_USAGE;
 }
 
