@@ -123,8 +123,9 @@ bool partition_refine(struct partition *partition, const struct partition_job *j
     const char *failed = messages > most_routes ? partition_too_many_routes : NULL;
     if (!failed) {
         fill_first(partition, job, &first);
-        failed = messages > MOST_KEPT ? partition_rounds(partition, job, &first, most, most_routes)
-                                      : partition_worklist(partition, job, &first, most);
+        bool by_rounds = messages > MOST_KEPT || messages / MANY_PEERS > partition->ranks.things;
+        failed = by_rounds ? partition_rounds(partition, job, &first, most, most_routes)
+                           : partition_worklist(partition, job, &first, most);
     }
     free(first.rank);
     free(first.link);
