@@ -197,13 +197,18 @@ void drain_join(struct drain *drain, uint32_t flow, uint32_t group, struct drain
     touch(drain, group);
 }
 
+/* Units in a step. A group that nobody is in may have the rate INFINITY. */
+static drain_amount units_of(double rate_B_per_ps)
+{
+    double rate = rate_B_per_ps * 0x1p56; /* 2^76 / 2^20 */
+    return !(rate > 1) ? 1 : rate < 0x1p100 ? (drain_amount)rate : 1;
+}
+
 void drain_set_rate(struct drain *drain, uint32_t group, double rate_B_per_ps,
                     struct drain_instant now)
 {
     serve(drain, group, now);
-    double rate = rate_B_per_ps * 0x1p56; /* units per step: 2^76 / 2^20 */
-    /* A group that nobody is in may have the rate INFINITY. */
-    drain->group[group].rate = !(rate > 1) ? 1 : rate < 0x1p100 ? (drain_amount)rate : 1;
+    drain->group[group].rate = units_of(rate_B_per_ps);
     touch(drain, group);
 }
 
@@ -226,11 +231,32 @@ struct drain_instant drain_after(struct drain_instant from, double duration_ps)
     return after_steps(from, (drain_amount)steps);
 }
 
+/* Steps that `left` takes, to the nearest. */
+static drain_amount steps_for(drain_amount left, drain_amount rate)
+{
+    return left / rate + (left % rate > rate / 2);
+}
+
 /* When the group's first flow is done. */
 static struct drain_instant finish_of(const struct drain *drain, const struct drain_group *group)
 {
     drain_amount left = left_of(group, node_at(drain, group->root));
-    return after_steps(group->since, left / group->rate + (left % group->rate > group->rate / 2));
+    return after_steps(group->since, steps_for(left, group->rate));
+}
+
+struct drain_instant drain_end_alone(struct drain_instant begin, uint64_t bytes,
+                                     double rate_B_per_ps)
+{
+    return after_steps(begin, steps_for((drain_amount)bytes << UNIT_BITS, units_of(rate_B_per_ps)));
+}
+
+void drain_set_left(struct drain *drain, uint32_t flow, uint64_t bytes, double rate_B_per_ps,
+                    struct drain_instant begin, struct drain_instant now)
+{
+    drain_set(drain, flow, bytes);
+    drain_amount all = flow_at(drain, flow)->finish;
+    drain_amount served = units_of(rate_B_per_ps) * steps_between(begin, now);
+    flow_at(drain, flow)->finish = served < all ? all - served : 0;
 }
 
 void drain_settle(struct drain *drain)

@@ -74,6 +74,14 @@ void drain_release(struct drain *drain);
 /* A flow in no group with `bytes` (at most DRAIN_MOST_BYTES) left. */
 void drain_set(struct drain *drain, uint32_t flow, uint64_t bytes);
 
+/* A flow that is alone at one rate from `begin` on, in no group: when it is done. */
+struct drain_instant drain_end_alone(struct drain_instant begin, uint64_t bytes,
+                                     double rate_B_per_ps);
+
+/* The same as drain_set() with what such a flow has left of `bytes` at `now`. */
+void drain_set_left(struct drain *drain, uint32_t flow, uint64_t bytes, double rate_B_per_ps,
+                    struct drain_instant begin, struct drain_instant now);
+
 uint32_t drain_group_of(const struct drain *drain, uint32_t flow);
 
 /* Takes `flow` out of its group, if it is in one. */

@@ -17,6 +17,7 @@ struct flow_net {
         uint32_t *link;
         double *weight;
         uint32_t count, capacity;
+        bool is_whole;
     } way; /* of the message that is being sent */
 };
 
@@ -47,14 +48,17 @@ static double find_way(struct flow_net *net, uint32_t src, uint32_t dst)
     struct route route;
     paths_find(&net->paths, src, dst, &route);
     net->way.count = 0;
+    net->way.is_whole = !route.share;
     for (uint32_t i = 0; i < route.count; i++) {
         uint32_t link = route.link[i];
         double weight = route.share ? maxmin_weight(route.share[i]) : 1;
         add_to_way(net, net->fold ? net->fold->class_of[link] : link, weight);
     }
-    for (uint32_t i = 0; net->fold && i < net->way.count; i++)
+    for (uint32_t i = 0; net->fold && i < net->way.count; i++) {
         net->way.weight[i] *=
             link_fold_load(net->fold, src, net->fold->class_size[net->way.link[i]]);
+        net->way.is_whole = net->way.is_whole && net->way.weight[i] == 1;
+    }
     return route.latency_ns;
 }
 
@@ -62,7 +66,8 @@ static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64
 {
     struct flow_net *net = self;
     double latency_ps = find_way(net, src, dst) * (double)PS_PER_NS;
-    struct fluid_way way = {net->way.link, net->way.weight, net->way.count, latency_ps};
+    struct fluid_way way = {net->way.link, net->way.weight, net->way.count, latency_ps,
+                            net->way.is_whole};
     fluid_send(net->fluid, &way, bytes, ticket);
 }
 

@@ -9,13 +9,19 @@
 enum {
     KIND_START = NETWORK_FIRST_KIND, /* the latency is over: data = flow */
     KIND_DUE,                        /* some flow is done, if the timer is */
+    KIND_ALONE, /* a message is done that was alone: data = flow, and the number of the timer */
 };
 
 /* A message under way has the number of its flow in the solver. */
 struct message {
     uint64_t ticket, bytes;
-    uint64_t later_bytes; /* of those: not yet given to the drain */
-    double rest_ps;       /* of the exact time at which its latency is over */
+    uint64_t later_bytes;       /* of those: not yet given to the drain */
+    struct drain_instant begin; /* its latency is over */
+    /* While it is alone: */
+    time_ps end; /* when it is done */
+    double rate_B_per_ns;
+    struct timer timer;
+    bool is_alone;
 };
 
 struct fluid {
@@ -29,6 +35,8 @@ struct fluid {
     double *B_per_ns;
     struct link_figures *figures;
     uint64_t counted_bytes; /* of the message that is being counted */
+    uint32_t *alone;        /* [links] message that is alone there, + 1 */
+    struct grow joined;     /* messages that were alone and share from this instant on */
 };
 
 static struct message *message_at(const struct fluid *fluid, uint32_t flow)
@@ -67,9 +75,99 @@ static void set_piece(struct fluid *fluid, uint32_t flow)
     drain_set(&fluid->drain, flow, piece);
 }
 
+/* -- messages that are alone -------------------------------------------------------------------- */
+
+/* Calls `visit` for each link of a message. */
+struct occupation {
+    struct fluid *fluid;
+    uint32_t flow;
+};
+
+static void leave_link(void *self, uint32_t link, double weight)
+{
+    struct occupation *of = self;
+    (void)weight;
+    if (of->fluid->alone[link] == of->flow + 1)
+        of->fluid->alone[link] = 0;
+}
+
+static void stop_being_alone(struct fluid *fluid, uint32_t flow)
+{
+    struct occupation of = {fluid, flow};
+    maxmin_visit(fluid->solver, flow, leave_link, &of);
+    message_at(fluid, flow)->is_alone = false;
+    timer_cancel(&message_at(fluid, flow)->timer);
+}
+
+/* Another message begins on a link of one that was alone. What that has left is worked out when the
+ * instant is over; if it ends in this ps, it does. */
+static void share(struct fluid *fluid, uint32_t flow)
+{
+    struct message *message = message_at(fluid, flow);
+    if (message->end <= fluid->engine->now)
+        return;
+    stop_being_alone(fluid, flow);
+    if (message->begin.ps > fluid->engine->now) {
+        engine_push(fluid->engine, message->begin.ps, engine_payload(KIND_START, flow));
+        return;
+    }
+    maxmin_start(fluid->solver, flow);
+    ((uint32_t *)fluid->joined.base)[grow_push(&fluid->joined, 1)] = flow;
+    engine_ask_late(fluid->engine);
+}
+
+static void share_link(void *self, uint32_t link, double weight)
+{
+    struct fluid *fluid = self;
+    (void)weight;
+    if (fluid->alone[link] != 0)
+        share(fluid, fluid->alone[link] - 1);
+}
+
+static void set_what_is_left(struct fluid *fluid)
+{
+    const uint32_t *joined = fluid->joined.base;
+    for (size_t i = 0; i < fluid->joined.count; i++) {
+        struct message *message = message_at(fluid, joined[i]);
+        message->later_bytes = 0;
+        drain_set_left(&fluid->drain, joined[i], message->bytes,
+                       message->rate_B_per_ns / (double)PS_PER_NS, message->begin,
+                       instant_now(fluid));
+    }
+    fluid->joined.count = 0;
+}
+
+/* Nobody is on the way, or is gone when this ps is over. */
+static bool finds_nobody(const struct fluid *fluid, const struct fluid_way *way)
+{
+    for (uint32_t i = 0; i < way->count; i++) {
+        uint32_t other = fluid->alone[way->link[i]];
+        if (maxmin_is_used(fluid->solver, way->link[i]) ||
+            (other != 0 && message_at(fluid, other - 1)->end > fluid->engine->now))
+            return false;
+    }
+    return true;
+}
+
+static void send_alone(struct fluid *fluid, const struct fluid_way *way, uint32_t flow)
+{
+    struct message *message = message_at(fluid, flow);
+    message->rate_B_per_ns = maxmin_rate_alone(fluid->solver, flow);
+    message->end =
+        drain_end_alone(message->begin, message->bytes, message->rate_B_per_ns / (double)PS_PER_NS)
+            .ps;
+    message->is_alone = true;
+    for (uint32_t i = 0; i < way->count; i++)
+        fluid->alone[way->link[i]] = flow + 1;
+    engine_push(fluid->engine, message->end, timer_payload(KIND_ALONE, &message->timer, flow));
+}
+
+/* -- messages that share ------------------------------------------------------------------------ */
+
 static void start(struct fluid *fluid, uint32_t flow)
 {
-    happens(fluid, message_at(fluid, flow)->rest_ps);
+    happens(fluid, message_at(fluid, flow)->begin.rest_ps);
+    maxmin_visit(fluid->solver, flow, share_link, fluid);
     set_piece(fluid, flow);
     maxmin_start(fluid->solver, flow);
     engine_ask_late(fluid->engine);
@@ -90,8 +188,15 @@ void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes
     uint32_t flow = maxmin_add(fluid->solver, way->count, way->link, way->weight);
     if (flow >= fluid->messages.count)
         grow_push(&fluid->messages, flow + 1 - fluid->messages.count);
-    *message_at(fluid, flow) = (struct message){ticket, bytes, bytes, begin.rest_ps};
-    if (begin.ps == fluid->engine->now)
+    struct message *message = message_at(fluid, flow);
+    *message = (struct message){.ticket = ticket,
+                                .bytes = bytes,
+                                .later_bytes = bytes,
+                                .begin = begin,
+                                .timer = message->timer};
+    if (way->is_whole && bytes <= DRAIN_MOST_BYTES && finds_nobody(fluid, way))
+        send_alone(fluid, way, flow);
+    else if (begin.ps == fluid->engine->now)
         start(fluid, flow);
     else
         engine_push(fluid->engine, begin.ps, engine_payload(KIND_START, flow));
@@ -120,6 +225,23 @@ static void on_done(void *self, uint32_t flow)
     fluid->counted_bytes = message->bytes;
     maxmin_visit(fluid->solver, flow, count, fluid);
     maxmin_stop(fluid->solver, flow);
+    maxmin_remove(fluid->solver, flow);
+    engine_push(fluid->engine, fluid->engine->now, message->ticket);
+}
+
+static void on_alone(void *self, uint64_t payload)
+{
+    struct fluid *fluid = self;
+    uint32_t flow = (uint32_t)payload;
+    struct message *message = message_at(fluid, flow);
+    if (!timer_is_due(&message->timer, payload))
+        return;
+    struct drain_instant end =
+        drain_end_alone(message->begin, message->bytes, message->rate_B_per_ns / (double)PS_PER_NS);
+    happens(fluid, end.rest_ps);
+    stop_being_alone(fluid, flow);
+    fluid->counted_bytes = message->bytes;
+    maxmin_visit(fluid->solver, flow, count, fluid);
     maxmin_remove(fluid->solver, flow);
     engine_push(fluid->engine, fluid->engine->now, message->ticket);
 }
@@ -172,6 +294,7 @@ static void take_rates(struct fluid *fluid)
 static void on_late(void *self)
 {
     struct fluid *fluid = self;
+    set_what_is_left(fluid);
     maxmin_solve(fluid->solver);
     take_rates(fluid);
     drain_settle(&fluid->drain);
@@ -193,9 +316,13 @@ struct fluid *fluid_create(const double *B_per_ns, uint32_t link_count, struct e
     need_memory(fluid->figures != NULL && fluid->B_per_ns != NULL);
     for (uint32_t i = 0; i < link_count; i++)
         fluid->B_per_ns[i] = B_per_ns[i];
-    need_memory(grow_init(&fluid->messages, sizeof(struct message), UINT32_MAX - 1));
+    fluid->alone = calloc((size_t)link_count + 1, sizeof *fluid->alone);
+    need_memory(fluid->alone != NULL);
+    need_memory(grow_init(&fluid->messages, sizeof(struct message), UINT32_MAX - 1) &&
+                grow_init(&fluid->joined, sizeof(uint32_t), UINT32_MAX - 1));
     engine_on(engine, KIND_START, on_start, fluid);
     engine_on(engine, KIND_DUE, on_due, fluid);
+    engine_on(engine, KIND_ALONE, on_alone, fluid);
     engine_on_late(engine, on_late, fluid);
     return fluid;
 }
@@ -207,6 +334,8 @@ void fluid_destroy(struct fluid *fluid)
     maxmin_destroy(fluid->solver);
     drain_release(&fluid->drain);
     grow_release(&fluid->messages);
+    grow_release(&fluid->joined);
+    free(fluid->alone);
     free(fluid->figures);
     free(fluid->B_per_ns);
     free(fluid);

@@ -6,10 +6,13 @@
  * starts and ends at one instant is solved once, after it.
  *
  * Rules:
- *  1. It registers the kinds NETWORK_FIRST_KIND and NETWORK_FIRST_KIND + 1 and the late handler of
+ *  1. It registers the kinds NETWORK_FIRST_KIND to NETWORK_FIRST_KIND + 2 and the late handler of
  *     the engine: there is one fluid for an engine.
  *  2. Arrivals are events with the caller's ticket, to the nearest ps. The fluid itself goes by
  *     exact times; what is sent in the ps of an arrival counts from the arrival's exact time.
+ *  3. A message that finds nobody on its way when it is sent needs no solve: it ends when its bytes
+ *     are out at the least bandwidth, unless another begins on one of its links before; from then on
+ *     it shares. That is the same to the last bit, and only asked of messages whose way `is_whole`.
  */
 #ifndef ORRERY_NET_MODEL_FLUID_H
 #define ORRERY_NET_MODEL_FLUID_H
@@ -29,6 +32,7 @@ struct fluid_way {
     const double *weight;
     uint32_t count;
     double latency_ps;
+    bool is_whole; /* all of the message, and nothing that it stands for, is on each link: rule 3 */
 };
 
 /* Sends a message now; no bytes: latency only. */

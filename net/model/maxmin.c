@@ -269,6 +269,23 @@ double maxmin_rate(const struct maxmin *solver, uint32_t flow)
     return link == MAXMIN_NONE ? 0 : solver->level[link];
 }
 
+bool maxmin_is_used(const struct maxmin *solver, uint32_t link)
+{
+    return solver->link[link].count > 0;
+}
+
+double maxmin_rate_alone(const struct maxmin *solver, uint32_t flow)
+{
+    const struct maxmin_flow *one = flow_at(solver, flow);
+    double least = INFINITY;
+    for (uint32_t k = 0; k < one->count; k++) {
+        uint32_t link = element_at(solver, one->first + k)->link;
+        long double level = solver->capacity[link] / (long double)weight_of(solver, one, k);
+        least = fmin(least, rounded_level(level));
+    }
+    return least;
+}
+
 const uint32_t *maxmin_changed_links(const struct maxmin *solver, uint32_t *count)
 {
     *count = solver->changed.count;

@@ -66,6 +66,12 @@ double maxmin_level(const struct maxmin *solver, uint32_t link);
 uint32_t maxmin_bottleneck(const struct maxmin *solver, uint32_t flow);
 double maxmin_rate(const struct maxmin *solver, uint32_t flow);
 
+/* Does any flow run on the link? */
+bool maxmin_is_used(const struct maxmin *solver, uint32_t link);
+
+/* The rate that an idle flow would have if no other ran on its links. */
+double maxmin_rate_alone(const struct maxmin *solver, uint32_t flow);
+
 /* What the last solve changed, borrowed until the next: links with another level than before, and
  * flows that may have another bottleneck. Each once. */
 const uint32_t *maxmin_changed_links(const struct maxmin *solver, uint32_t *count);
