@@ -53,7 +53,7 @@ static bool same_node(const struct trace_node *one, const struct trace_node *oth
            one->priority == other->priority && one->stream == other->stream &&
            one->flags == other->flags && one->type == other->type &&
            one->collective == other->collective && one->dims == other->dims &&
-           one->dim_count == other->dim_count;
+           one->dim_count == other->dim_count && one->kernels == other->kernels;
 }
 
 static bool same_name(struct trace *one, struct trace *other, uint32_t i)

@@ -66,6 +66,7 @@ struct trace_node {
     uint8_t collective;   /* enum collective_kind, if OP_COLLECTIVE */
     uint8_t dims;         /* bit d: dimension d takes part */
     uint8_t dim_count;    /* number of entries given for `dims` (at most 8) */
+    uint16_t kernels;     /* compute: that the host launches for it; 0: one */
 };
 
 /*

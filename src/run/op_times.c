@@ -61,7 +61,9 @@ static time_ps launch_time(const struct trace_node *node, time_ps kernel, time_p
     case OP_COMPUTE:
     case OP_MEM_LOAD:
     case OP_MEM_STORE:
-        return node->flags & NODE_IS_HOST ? 0 : kernel;
+        if (node->flags & NODE_IS_HOST)
+            return 0;
+        return kernel * (node->kernels ? node->kernels : 1);
     case OP_COLLECTIVE:
     case OP_SEND:
     case OP_RECV:

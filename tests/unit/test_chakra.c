@@ -271,12 +271,13 @@ START_TEST(attributes_of_orrery)
     struct bench bench;
     bench_begin(&bench, "1.0.0");
     const struct chakra_write_attr held[] = {text("holds", "fixed:77 activation:8:30 weight:16:7"),
-                                             text("op_shape", "gemm 4x8x2 bf16")};
+                                             text("op_shape", "gemm 4x8x2 bf16"),
+                                             number("kernels", ENCODE_INT32, 8)};
     const struct chakra_write_attr sent[] = {number("peer_places", ENCODE_INT32, 3),
                                              number("comm_size", ENCODE_INT64, 64),
                                              text("pg_name", "pp")};
     put(&bench, 30, OP_SEND, sent, 3);
-    put(&bench, 7, OP_COMPUTE, held, 2);
+    put(&bench, 7, OP_COMPUTE, held, 3);
     ck_assert_msg(bench_load(&bench) == STATUS_OK, "%s", bench.diag.message);
     const struct trace *trace = bench.trace;
     ck_assert_uint_eq(trace->fixed_bytes, 77);
@@ -287,6 +288,7 @@ START_TEST(attributes_of_orrery)
     ck_assert_uint_eq(trace->life[1].last, 1);
     ck_assert_uint_eq(trace->life[1].bytes, 8);
     ck_assert_uint_eq(trace->shape[trace->node[0].shape].n, 8);
+    ck_assert_uint_eq(trace->node[0].kernels, 8);
     ck_assert_uint_eq(trace->node[1].peer, 3);
     ck_assert_int_eq(trace->node[1].flags, NODE_HAS_SIZE | NODE_HAS_PEER | NODE_PEER_IN_GROUP);
     ck_assert_str_eq(trace->group_names[trace->node[1].group], "pp");

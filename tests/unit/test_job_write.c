@@ -76,19 +76,21 @@ static uint64_t run(const struct workload *workload, const struct group_file *gr
 }
 
 static const struct {
-    const char *plan;
+    const char *model, *plan;
     uint32_t devices, own_files; /* of the form for ranks */
 } jobs[] = {
-    {"seq=1024,global-batch=8,zero=1", 8, 1}, /* data parallel: all ranks alike */
-    {"tp=2,seq=1024,global-batch=8", 8, 8},   /* 4 tp groups x 2 dp groups */
-    {"tp=2,pp=2,seq=1024,global-batch=8,sequence-parallel=true", 8, 8},
-    {"cp=2,zero=3,shard-group=2,seq=1024,global-batch=8", 8, 8},
-    {"pp=4,interleave=2,schedule=interleaved,seq=1024,global-batch=8", 8, 8},
+    {"llama3-8b", "seq=1024,global-batch=8,zero=1", 8, 1}, /* data parallel: all ranks alike */
+    {"llama3-8b", "tp=2,seq=1024,global-batch=8", 8, 8},   /* 4 tp groups x 2 dp groups */
+    {"llama3-8b", "tp=2,pp=2,seq=1024,global-batch=8,sequence-parallel=true", 8, 8},
+    {"llama3-8b", "cp=2,zero=3,shard-group=2,seq=1024,global-batch=8", 8, 8},
+    {"llama3-8b", "pp=4,interleave=2,schedule=interleaved,seq=1024,global-batch=8", 8, 8},
+    {"mixtral-8x7b", "ep=4,seq=1024,global-batch=4", 4,
+     1}, /* 2 experts of a rank: 2 kernels a product */
 };
 
 START_TEST(files_are_the_job_in_memory)
 {
-    make("llama3-8b", jobs[_i].devices, jobs[_i].plan);
+    make(jobs[_i].model, jobs[_i].devices, jobs[_i].plan);
     uint64_t expected = run(&job.workload, &job.groups);
     for (enum job_form form = JOB_FORM_RANKS; form <= JOB_FORM_SHARED; form++) {
         struct job_files files;

@@ -32,6 +32,21 @@ START_TEST(short_kernels_wait_for_the_host_and_long_ones_hide_it)
 END_TEST
 
 /* A long kernel first: the host runs ahead of it, so the short ones behind it do not wait. */
+/* A node of four kernels is launched when the last of them is. */
+START_TEST(a_node_of_several_kernels)
+{
+    struct mini *mini = mini_new();
+    mini_dim(mini, NET_FULLY_CONNECTED, 1, 1.0, 100.0);
+    mini_trace_new(mini);
+    mini->config.system.launch_overhead_ns = 5000;
+    mini_node(mini, 0, -1,
+              (struct trace_node){.type = OP_COMPUTE, .duration_ns = 2000, .kernels = 4});
+    ck_assert_int_eq(mini_run(mini), STATUS_OK);
+    ck_assert_uint_eq(mini_finish_ns(mini, 0), 4 * 5000 + 2000);
+    mini_free(mini);
+}
+END_TEST
+
 START_TEST(the_host_runs_ahead)
 {
     struct mini *mini = mini_new();
@@ -112,6 +127,7 @@ static Suite *op_times_suite(void)
     Suite *suite = suite_create("op_times");
     TCase *tcase = tcase_create("op_times");
     tcase_add_test(tcase, short_kernels_wait_for_the_host_and_long_ones_hide_it);
+    tcase_add_test(tcase, a_node_of_several_kernels);
     tcase_add_test(tcase, the_host_runs_ahead);
     tcase_add_test(tcase, rows_say_which_model_timed_what);
     tcase_add_test(tcase, a_profile_needs_a_device);

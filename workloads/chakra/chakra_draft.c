@@ -68,6 +68,8 @@ enum chakra_attr chakra_attr_find(const char *name, size_t length)
     case 7:
         if (name[0] == 'n')
             return match(ATTR_NUM_OPS, name, length);
+        if (name[0] == 'k')
+            return match(ATTR_KERNELS, name, length);
         return match(name[0] == 'p' ? ATTR_PG_NAME : ATTR_RUNTIME, name, length);
     case 8:
         if (name[7] == 'c')

@@ -39,7 +39,8 @@
     X(ATTR_RUNTIME, "runtime")                                                                     \
     X(ATTR_OP_SHAPE, "op_shape")                                                                   \
     X(ATTR_PEER_PLACES, "peer_places")                                                             \
-    X(ATTR_HOLDS, "holds")
+    X(ATTR_HOLDS, "holds")                                                                         \
+    X(ATTR_KERNELS, "kernels")
 
 enum chakra_attr {
 #define X(name, text) name,

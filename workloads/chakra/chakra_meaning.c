@@ -247,7 +247,12 @@ static enum status finish_shape(const struct chakra_draft *draft, struct draft_c
         keep_shape(context->shapes, &shape);
     }
     node->shape = number;
-    return STATUS_OK;
+    uint64_t kernels = 0;
+    enum status status = STATUS_OK;
+    if (is_given(draft, ATTR_KERNELS))
+        status = integer(draft, context, ATTR_KERNELS, 0, UINT16_MAX, &kernels);
+    node->kernels = (uint16_t)kernels;
+    return status;
 }
 
 /* Reads a given rank number into *to. */

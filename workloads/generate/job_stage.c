@@ -118,7 +118,12 @@ static void run_item(struct stage_writer *writer, const struct layer_item *item,
     uint64_t at = (uint64_t)index << 32 | turn;
     if (item->kind == ITEM_COMPUTE) {
         struct trace_node node = {
-            .type = OP_COMPUTE, .stream = STREAM_COMPUTE, .group = TRACE_NONE};
+            .type = OP_COMPUTE,
+            .stream = STREAM_COMPUTE,
+            .group = TRACE_NONE,
+            .kernels = (uint16_t)(item->kernels < UINT16_MAX ? item->kernels : UINT16_MAX)};
+        if (node.kernels == 1)
+            node.kernels = 0;
         stage_chain(writer, item->name, place, node, &item->shape, at);
         return;
     }

@@ -207,6 +207,8 @@ static void add_all(struct attributes *to, const struct writing *writing, const 
     }
     if (node->flags & NODE_HAS_FLOPS)
         add_number(to, "num_ops", ENCODE_INT64, operations(writing, node));
+    if (node->kernels)
+        add_number(to, "kernels", ENCODE_INT32, node->kernels);
     if (node->flags & NODE_HAS_SIZE)
         add_number(to, "tensor_size", ENCODE_UINT64, node->size_bytes);
     if (node->shape != TRACE_NONE) {

@@ -12,7 +12,8 @@
  * Rules:
  *  1. Files that are equal are hard links where the file system has them, else copies.
  *  2. Both forms run to the same picosecond as the job in memory.
- *  3. Attributes: is_cpu_op; compute: num_ops, tensor_size, op_shape (model/op_shape.h); collective: comm_type,
+ *  3. Attributes: is_cpu_op; compute: num_ops, tensor_size, op_shape (model/op_shape.h), kernels if
+ *     the host launches more than one; collective: comm_type,
  *     comm_size, pg_name; message: comm_size, comm_src, comm_dst, comm_tag, or pg_name and peer_places; all:
  *     stream (job_trace.h has their names); holds (chakra_draft.h: lives of tensors). All dependencies are data
  *     dependencies.
