@@ -129,10 +129,17 @@ enum status work_configure(struct work *work, const struct inputs *inputs, struc
 
 /* -- the workload ---------------------------------------------------------------------------- */
 
+/* Ranks that share the innermost of several dimensions; of one, all. */
+static uint32_t domain_of(const struct config *config)
+{
+    return config->network.dim_count ? config->network.dim[0].npus : 0;
+}
+
 static enum status generate(struct work *work, const struct config *config,
                             struct group_file *groups, struct notices *notices, struct diag *diag)
 {
     struct job_spec *spec = &work->spec;
+    spec->plan.domain = domain_of(config);
     enum status status = job_spec_finish(spec, config->network.npu_count, notices, diag);
     if (status != STATUS_OK)
         return status;

@@ -116,15 +116,12 @@ static void key_of(struct share_key *key, const struct train_plan *plan)
     key->is_used = 1;
 }
 
-/* Copies of a token that cross to other domains over those that an all-to-all of one copy per
- * expert sends: of k experts spread over d domains a token needs d (1 - (1 - 1/d)^k). */
 static double dedup_ratio(const struct estimator *estimator, const struct train_plan *plan)
 {
-    const struct moe_spec *moe = &estimator->setting.model->moe;
-    double domains = group_domains(&estimator->times, piece_group(plan, GROUP_EP));
-    if (!estimator->setting.framework->expert_once || domains < 2 || moe->top_k < 1)
+    if (!estimator->setting.framework->expert_once)
         return 1;
-    return domains * (1 - pow(1 - 1 / domains, moe->top_k)) / moe->top_k;
+    return expert_crossing_ratio(&estimator->setting.model->moe,
+                                 group_domains(&estimator->times, piece_group(plan, GROUP_EP)));
 }
 
 static struct piece_context context_of(struct estimator *estimator, const struct train_plan *plan)

@@ -92,18 +92,31 @@ static double hidden_share(const struct stage_writer *writer, const struct layer
     return item->overlaps;
 }
 
+/* Bytes of an item; a token crosses to a domain once where the framework does so. */
+static uint64_t bytes_of(const struct stage_writer *writer, const struct layer_item *item)
+{
+    const struct job_input *input = writer->input;
+    if (item->group != GROUP_EP || !input->framework->expert_once || !input->plan->domain)
+        return item->bytes;
+    const struct rank_view *view = &writer->layout->expert;
+    uint32_t in_domain = input->plan->domain / view->stride[LAYOUT_EP];
+    uint32_t members = view->size[LAYOUT_EP];
+    uint32_t domains = in_domain ? (members + in_domain - 1) / in_domain : members;
+    return (uint64_t)((double)item->bytes * expert_crossing_ratio(&input->model->moe, domains) +
+                      0.5);
+}
+
 /* What stays exposed is on the chain; the rest is needed where the list says, else by the item after the next. */
 static void run_collective(struct stage_writer *writer, const struct layer_item *item,
                            struct job_place place, uint64_t at, uint64_t wait)
 {
     double share = hidden_share(writer, item);
-    uint64_t hidden = (uint64_t)((double)item->bytes * share + 0.5);
+    uint64_t bytes = bytes_of(writer, item), hidden = (uint64_t)((double)bytes * share + 0.5);
     enum job_stream stream = stream_of(item->group);
-    if (hidden < item->bytes || !item->bytes)
-        stage_chain(
-            writer, item->name, place,
-            stage_collective(writer, item->collective, item->group, item->bytes - hidden, stream),
-            NULL, at);
+    if (hidden < bytes || !bytes)
+        stage_chain(writer, item->name, place,
+                    stage_collective(writer, item->collective, item->group, bytes - hidden, stream),
+                    NULL, at);
     if (!hidden)
         return;
     uint32_t aside = stage_aside(

@@ -8,6 +8,8 @@
  * the router gives the rows travel with them, four bytes each; dropless routing tells the ranks
  * first how many rows each expert gets.
  */
+#include <math.h>
+
 #include "workloads/generate/layer_build.h"
 
 static const struct linear_names router_names = LINEAR_NAMES("router");
@@ -171,4 +173,12 @@ void experts_backward(struct layer_builder *builder)
                        bytes,
                        1};
     pass_push(builder, &sum);
+}
+
+double expert_crossing_ratio(const struct moe_spec *moe, uint32_t domains)
+{
+    if (domains < 2 || !moe->top_k)
+        return 1;
+    double d = domains;
+    return d * (1 - pow(1 - 1 / d, moe->top_k)) / moe->top_k;
 }

@@ -49,7 +49,9 @@ struct train_plan {
     enum data_type weight_type, gradient_type, optimizer_type; /* stored */
     bool master_weights;                                       /* fp32 copies beside weight_type */
     bool overlap_gradients, overlap_weights, overlap_tp,
-        overlap_pp;    /* communication behind compute */
+        overlap_pp; /* communication behind compute */
+    uint32_t
+        domain; /* ranks of a scale-up domain of the cluster, 0: not known; not a key of files */
     const char *order; /* rule 3; NULL: "tp-cp-ep-dp-pp" */
 };
 

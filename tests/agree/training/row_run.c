@@ -87,6 +87,7 @@ enum status row_simulate(struct train_row *row, const struct framework *framewor
     spec.model = row->model;
     spec.framework = *framework;
     spec.plan = row->plan;
+    spec.plan.domain = row->domain ? row->domain : system->domain;
     enum status status = configure(&config, row, system, &spec, &result.notices, diag);
     if (status == STATUS_OK)
         status = run_graph(row, &config, &spec, &result, &spec.arena, diag);
