@@ -48,15 +48,14 @@ static const double SURELY_TOO_MUCH = 2;
 static void recompute_to_fit(struct estimator *estimator, struct train_row *row,
                              const struct device *device)
 {
-    if (row->cell.recompute[0] || row->is_tpu || row->is_frozen)
-        return;
     struct train_plan *plan = &row->plan;
     uint32_t stages = plan->pp * plan->interleave;
     uint32_t most = (row->model.layers + stages - 1) / stages;
     struct stage_memory memory;
     estimate_memory(estimator, plan, true, &memory);
     row->memory_bytes = memory.total_bytes;
-    if ((double)memory.total_bytes < SURELY_TOO_MUCH * device->memory_bytes)
+    bool says_so = row->cell.recompute[0] || row->is_tpu || row->is_frozen;
+    if (says_so || (double)memory.total_bytes < SURELY_TOO_MUCH * device->memory_bytes)
         return;
     for (uint32_t layers = 1; layers <= most && (double)memory.total_bytes > device->memory_bytes;
          layers++) {
@@ -139,6 +138,7 @@ static int report(const struct options *options, const struct train_table *table
     }
     if (!options->is_brief) {
         score_print(table, stdout);
+        score_print_memory(table, stdout);
         score_print_worst(table, 20, stdout);
     }
     if (options->simulated_chips)

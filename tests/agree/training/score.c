@@ -81,6 +81,23 @@ void score_print(const struct train_table *table, FILE *out)
     print_line("all complete rows", &score, out);
 }
 
+void score_print_memory(const struct train_table *table, FILE *out)
+{
+    double *ratio = malloc((table->count + 1) * sizeof *ratio);
+    uint32_t count = 0;
+    for (uint32_t i = 0; ratio && i < table->count; i++) {
+        double published = strtod(table->row[i].cell.mem_gib, NULL) * 1073741824;
+        if (published > 0 && table->row[i].memory_bytes > 0)
+            ratio[count++] = (double)table->row[i].memory_bytes / published;
+    }
+    if (count > 0) {
+        qsort(ratio, count, sizeof *ratio, by_value);
+        fprintf(out, "memory, ours / published peak: %u rows, median %.2f, 10th %.2f, 90th %.2f\n",
+                count, ratio[count / 2], ratio[count / 10], ratio[count * 9 / 10]);
+    }
+    free(ratio);
+}
+
 /* -- rows ------------------------------------------------------------------------------------- */
 
 static void print_row(const struct train_row *row, FILE *out)

@@ -134,6 +134,8 @@ enum train_set { SET_CORE, SET_ALL };
 void score_find(const struct train_table *table, enum train_set set, const char *family,
                 struct train_score *score);
 void score_print(const struct train_table *table, FILE *out);
+/* Where the table gives a peak of memory. */
+void score_print_memory(const struct train_table *table, FILE *out);
 void score_print_worst(const struct train_table *table, uint32_t most, FILE *out);
 /* Simulated beside estimated and measured, and the errors of both over the rows that were
  * simulated. */
