@@ -16,7 +16,8 @@
  *  5. Data parallelism, by zero:
  *       0  all-reduce of each bucket over dp-cp when the last micro-batch is through (expert weights: expert-dp)
  *       1  reduce-scatter of each bucket then; all-gather of weights per bucket once a step
- *       2  the same, but gradients are reduce-scattered for each micro-batch
+ *       2  the same, but gradients are reduce-scattered for each micro-batch; the chain waits for the
+ *          reduction before, so that one bucket of whole gradients is held beside the next
  *       3  besides, weights are gathered for each piece before each forward and backward, `prefetch` pieces ahead
  *          (framework.h) if overlap_weights, and dropped after it; but not for the embedding's backward,
  *          which needs none, and the head's stay from forward to backward

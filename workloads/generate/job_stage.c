@@ -350,6 +350,7 @@ struct trace *stage_write(const struct job_input *input, const struct job_layout
                                   .stage = &stage,
                                   .out = job_trace_create(),
                                   .tail = TRACE_NONE,
+                                  .reducing = TRACE_NONE,
                                   .received = TRACE_NONE,
                                   .micro_batches = (uint32_t)input->plan->micro_batches};
     for (int s = 0; s < JOB_STREAM_COUNT; s++)

@@ -147,6 +147,15 @@ static void reduce_replicas(struct stage_writer *writer, struct job_place place,
         stage_chain(writer, "gradients", place, node, NULL, DUE_NOW);
 }
 
+/* Whole gradients of one bucket at a time: the chain waits for the reduction before this one, as
+ * FSDP does, or they would pile up where reductions are slower than the backward pass. */
+static void wait_for_reduction(struct stage_writer *writer, uint32_t next)
+{
+    if (writer->reducing != TRACE_NONE)
+        stage_owe(writer, writer->reducing, STREAM_REDUCE, DUE_NOW);
+    writer->reducing = writer->input->plan->overlap_gradients ? next : TRACE_NONE;
+}
+
 static void reduce_bucket(struct stage_writer *writer, const struct job_bucket *bucket,
                           struct job_place place)
 {
@@ -164,9 +173,12 @@ static void reduce_bucket(struct stage_writer *writer, const struct job_bucket *
     if (expert_bytes && stage_members(writer, GROUP_EXPERT_DP) > 1)
         last = reduce(writer, place, "expert-gradients", collective, GROUP_EXPERT_DP, expert_bytes,
                       STREAM_REDUCE);
-    if (plan->zero >= 2 && last != TRACE_NONE) /* whole until they are a share */
-        job_trace_hold(writer->out, writer->returned[bucket->last], last, bytes + expert_bytes,
-                       LIFE_GRADIENT);
+    if (plan->zero < 2 || last == TRACE_NONE)
+        return;
+    wait_for_reduction(writer, last);
+    /* Whole until they are a share. */
+    job_trace_hold(writer->out, writer->returned[bucket->last], last, bytes + expert_bytes,
+                   LIFE_GRADIENT);
 }
 
 void sync_gradients(struct stage_writer *writer, uint32_t piece, struct job_place place)
