@@ -244,10 +244,21 @@ static struct drain_instant finish_of(const struct drain *drain, const struct dr
     return after_steps(group->since, steps_for(left, group->rate));
 }
 
-struct drain_instant drain_end_alone(struct drain_instant begin, uint64_t bytes,
-                                     double rate_B_per_ps)
+uint64_t drain_steps_alone(uint64_t bytes, double rate_B_per_ps)
 {
-    return after_steps(begin, steps_for((drain_amount)bytes << UNIT_BITS, units_of(rate_B_per_ps)));
+    drain_amount steps = steps_for((drain_amount)bytes << UNIT_BITS, units_of(rate_B_per_ps));
+    return steps < UINT64_MAX ? (uint64_t)steps : UINT64_MAX;
+}
+
+uint64_t drain_steps_of(double duration_ps)
+{
+    double steps = duration_ps * (double)STEPS_PER_PS + 0.5;
+    return steps < 0x1p63 ? (uint64_t)steps : UINT64_MAX;
+}
+
+struct drain_instant drain_after_steps(struct drain_instant from, uint32_t count, uint64_t steps)
+{
+    return after_steps(from, (drain_amount)count * steps);
 }
 
 void drain_set_left(struct drain *drain, uint32_t flow, uint64_t bytes, double rate_B_per_ps,

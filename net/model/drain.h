@@ -74,11 +74,17 @@ void drain_release(struct drain *drain);
 /* A flow in no group with `bytes` (at most DRAIN_MOST_BYTES) left. */
 void drain_set(struct drain *drain, uint32_t flow, uint64_t bytes);
 
-/* A flow that is alone at one rate from `begin` on, in no group: when it is done. */
-struct drain_instant drain_end_alone(struct drain_instant begin, uint64_t bytes,
-                                     double rate_B_per_ps);
+/* Steps that `bytes` take alone at one rate, to the nearest; UINT64_MAX: more than that. */
+uint64_t drain_steps_alone(uint64_t bytes, double rate_B_per_ps);
 
-/* The same as drain_set() with what such a flow has left of `bytes` at `now`. */
+/* Steps of a duration, to the nearest; UINT64_MAX: more than that. */
+uint64_t drain_steps_of(double duration_ps);
+
+/* The instant `count` times `steps` after `from`; at most the end of simulated time. */
+struct drain_instant drain_after_steps(struct drain_instant from, uint32_t count, uint64_t steps);
+
+/* The same as drain_set() with what is left at `now` of `bytes` that were alone at one rate from `begin`
+ * on. */
 void drain_set_left(struct drain *drain, uint32_t flow, uint64_t bytes, double rate_B_per_ps,
                     struct drain_instant begin, struct drain_instant now);
 

@@ -80,6 +80,19 @@ static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_
         carry(net, src, dst, bytes, ticket);
 }
 
+static bool send_chain(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint32_t count,
+                       time_ps gap_ps, uint64_t ticket)
+{
+    struct flow_net *net = self;
+    if (endpoint_is_active(&net->endpoint))
+        return false;
+    double latency_ps = find_way(net, src, dst) * (double)PS_PER_NS;
+    struct fluid_way way = {net->way.link, net->way.weight, net->way.count, latency_ps,
+                            net->way.is_whole};
+    fluid_send_chain(net->fluid, &way, bytes, count, gap_ps, ticket);
+    return true;
+}
+
 static time_ps carry_time(const void *self, uint32_t src, uint32_t dst, uint64_t bytes)
 {
     const struct flow_net *net = self;
@@ -176,6 +189,7 @@ const struct network_ops network_flow = {
     .create = create,
     .fold = fold,
     .send = send,
+    .send_chain = send_chain,
     .idle_time = idle_time,
     .dimension = dimension,
     .links = links,

@@ -2,66 +2,14 @@
 
 #include <stdlib.h>
 
-#include "base/grow.h"
 #include "base/memory.h"
-#include "net/model/drain.h"
-
-enum {
-    KIND_START = NETWORK_FIRST_KIND, /* the latency is over: data = flow */
-    KIND_DUE,                        /* some flow is done, if the timer is */
-    KIND_ALONE, /* a message is done that was alone: data = flow, and the number of the timer */
-};
-
-/* A message under way has the number of its flow in the solver. */
-struct message {
-    uint64_t ticket, bytes;
-    uint64_t later_bytes;       /* of those: not yet given to the drain */
-    struct drain_instant begin; /* its latency is over */
-    /* While it is alone: */
-    time_ps end; /* when it is done */
-    double rate_B_per_ns;
-    struct timer timer;
-    bool is_alone;
-};
-
-struct fluid {
-    struct engine *engine;
-    struct maxmin *solver; /* in B/ns */
-    struct drain drain;
-    struct grow messages; /* struct message */
-    struct timer timer;
-    time_ps timer_at;             /* when it rings; TIME_NEVER: it does not */
-    struct drain_instant instant; /* the last in which a flow started or ended */
-    double *B_per_ns;
-    struct link_figures *figures;
-    uint64_t counted_bytes; /* of the message that is being counted */
-    uint32_t *alone;        /* [links] message that is alone there, + 1 */
-    struct grow joined;     /* messages that were alone and share from this instant on */
-};
-
-static struct message *message_at(const struct fluid *fluid, uint32_t flow)
-{
-    return (struct message *)fluid->messages.base + flow;
-}
+#include "net/model/fluid_parts.h"
 
 /* -- instants -----------------------------------------------------------------------------------
 
  * What happens in one ps happens together, at the latest of the exact times. What is sent in the ps
  * of an arrival is sent at the arrival's exact time: a chain of flows adds up no rounding.
  */
-
-static struct drain_instant instant_now(const struct fluid *fluid)
-{
-    if (fluid->instant.ps == fluid->engine->now)
-        return fluid->instant;
-    return (struct drain_instant){fluid->engine->now, 0};
-}
-
-static void happens(struct fluid *fluid, double rest_ps)
-{
-    if (fluid->instant.ps != fluid->engine->now || fluid->instant.rest_ps < rest_ps)
-        fluid->instant = (struct drain_instant){fluid->engine->now, rest_ps};
-}
 
 /* -- messages ----------------------------------------------------------------------------------- */
 
@@ -75,114 +23,43 @@ static void set_piece(struct fluid *fluid, uint32_t flow)
     drain_set(&fluid->drain, flow, piece);
 }
 
-/* -- messages that are alone -------------------------------------------------------------------- */
-
-/* Calls `visit` for each link of a message. */
-struct occupation {
-    struct fluid *fluid;
-    uint32_t flow;
-};
-
-static void leave_link(void *self, uint32_t link, double weight)
-{
-    struct occupation *of = self;
-    (void)weight;
-    if (of->fluid->alone[link] == of->flow + 1)
-        of->fluid->alone[link] = 0;
-}
-
-static void stop_being_alone(struct fluid *fluid, uint32_t flow)
-{
-    struct occupation of = {fluid, flow};
-    maxmin_visit(fluid->solver, flow, leave_link, &of);
-    message_at(fluid, flow)->is_alone = false;
-    timer_cancel(&message_at(fluid, flow)->timer);
-}
-
-/* Another message begins on a link of one that was alone. What that has left is worked out when the
- * instant is over; if it ends in this ps, it does. */
-static void share(struct fluid *fluid, uint32_t flow)
-{
-    struct message *message = message_at(fluid, flow);
-    if (message->end <= fluid->engine->now)
-        return;
-    stop_being_alone(fluid, flow);
-    if (message->begin.ps > fluid->engine->now) {
-        engine_push(fluid->engine, message->begin.ps, engine_payload(KIND_START, flow));
-        return;
-    }
-    maxmin_start(fluid->solver, flow);
-    ((uint32_t *)fluid->joined.base)[grow_push(&fluid->joined, 1)] = flow;
-    engine_ask_late(fluid->engine);
-}
-
-static void share_link(void *self, uint32_t link, double weight)
-{
-    struct fluid *fluid = self;
-    (void)weight;
-    if (fluid->alone[link] != 0)
-        share(fluid, fluid->alone[link] - 1);
-}
-
-static void set_what_is_left(struct fluid *fluid)
-{
-    const uint32_t *joined = fluid->joined.base;
-    for (size_t i = 0; i < fluid->joined.count; i++) {
-        struct message *message = message_at(fluid, joined[i]);
-        message->later_bytes = 0;
-        drain_set_left(&fluid->drain, joined[i], message->bytes,
-                       message->rate_B_per_ns / (double)PS_PER_NS, message->begin,
-                       instant_now(fluid));
-    }
-    fluid->joined.count = 0;
-}
-
-/* Nobody is on the way, or is gone when this ps is over. */
-static bool finds_nobody(const struct fluid *fluid, const struct fluid_way *way)
-{
-    for (uint32_t i = 0; i < way->count; i++) {
-        uint32_t other = fluid->alone[way->link[i]];
-        if (maxmin_is_used(fluid->solver, way->link[i]) ||
-            (other != 0 && message_at(fluid, other - 1)->end > fluid->engine->now))
-            return false;
-    }
-    return true;
-}
-
-static void send_alone(struct fluid *fluid, const struct fluid_way *way, uint32_t flow)
-{
-    struct message *message = message_at(fluid, flow);
-    message->rate_B_per_ns = maxmin_rate_alone(fluid->solver, flow);
-    message->end =
-        drain_end_alone(message->begin, message->bytes, message->rate_B_per_ns / (double)PS_PER_NS)
-            .ps;
-    message->is_alone = true;
-    for (uint32_t i = 0; i < way->count; i++)
-        fluid->alone[way->link[i]] = flow + 1;
-    engine_push(fluid->engine, message->end, timer_payload(KIND_ALONE, &message->timer, flow));
-}
-
-/* -- messages that share ------------------------------------------------------------------------ */
-
 static void start(struct fluid *fluid, uint32_t flow)
 {
     happens(fluid, message_at(fluid, flow)->begin.rest_ps);
-    maxmin_visit(fluid->solver, flow, share_link, fluid);
+    fluid_share(fluid, flow);
     set_piece(fluid, flow);
     maxmin_start(fluid->solver, flow);
     engine_ask_late(fluid->engine);
 }
 
-static void on_start(void *self, uint64_t payload)
+void fluid_send_next(struct fluid *fluid, uint32_t flow)
 {
-    start(self, (uint32_t)(payload & ENGINE_DATA_MASK));
+    struct message *message = message_at(fluid, flow);
+    message->later_bytes = message->bytes;
+    message->begin = drain_after_steps(instant_now(fluid), 1, message->latency_steps);
+    if (fluid_go_alone(fluid, flow))
+        return;
+    if (message->begin.ps == fluid->engine->now)
+        start(fluid, flow);
+    else
+        engine_push(fluid->engine, message->begin.ps, engine_payload(KIND_START, flow));
 }
 
-void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes, uint64_t ticket)
+static void on_start(void *self, uint64_t payload)
 {
-    struct drain_instant begin = drain_after(instant_now(fluid), way->latency_ps);
+    uint32_t flow = (uint32_t)payload;
+    if (payload & START_AGAIN)
+        fluid_send_next(self, flow);
+    else
+        start(self, flow);
+}
+
+void fluid_send_chain(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes,
+                      uint32_t count, time_ps gap_ps, uint64_t ticket)
+{
+    promise(count > 0 && (bytes > 0 || count == 1));
     if (bytes == 0) {
-        engine_push(fluid->engine, begin.ps, ticket);
+        engine_push(fluid->engine, drain_after(instant_now(fluid), way->latency_ps).ps, ticket);
         return;
     }
     uint32_t flow = maxmin_add(fluid->solver, way->count, way->link, way->weight);
@@ -191,25 +68,36 @@ void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes
     struct message *message = message_at(fluid, flow);
     *message = (struct message){.ticket = ticket,
                                 .bytes = bytes,
-                                .later_bytes = bytes,
-                                .begin = begin,
+                                .latency_steps = drain_steps_of(way->latency_ps),
+                                .chain = count,
+                                .gap_ps = gap_ps,
+                                .is_whole = way->is_whole,
                                 .timer = message->timer};
-    if (way->is_whole && bytes <= DRAIN_MOST_BYTES && finds_nobody(fluid, way))
-        send_alone(fluid, way, flow);
-    else if (begin.ps == fluid->engine->now)
-        start(fluid, flow);
-    else
-        engine_push(fluid->engine, begin.ps, engine_payload(KIND_START, flow));
+    fluid_send_next(fluid, flow);
 }
 
-static void count(void *self, uint32_t link, double weight)
+void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes, uint64_t ticket)
+{
+    fluid_send_chain(fluid, way, bytes, 1, 0, ticket);
+}
+
+/* -- ends --------------------------------------------------------------------------------------- */
+
+static void count_link(void *self, uint32_t link, double weight)
 {
     struct fluid *fluid = self;
     struct link_figures *figures = &fluid->figures[link];
-    double bytes = weight * (double)fluid->counted_bytes;
+    double bytes = weight * (double)fluid->counted_bytes * fluid->counted;
     figures->bytes += bytes;
     figures->busy_ns += bytes / fluid->B_per_ns[link];
-    figures->messages++;
+    figures->messages += fluid->counted;
+}
+
+void fluid_count(struct fluid *fluid, uint32_t flow, uint32_t messages)
+{
+    fluid->counted_bytes = message_at(fluid, flow)->bytes;
+    fluid->counted = messages;
+    maxmin_visit(fluid->solver, flow, count_link, fluid);
 }
 
 static void on_done(void *self, uint32_t flow)
@@ -222,26 +110,13 @@ static void on_done(void *self, uint32_t flow)
         drain_join(&fluid->drain, flow, maxmin_bottleneck(fluid->solver, flow), now);
         return;
     }
-    fluid->counted_bytes = message->bytes;
-    maxmin_visit(fluid->solver, flow, count, fluid);
+    fluid_count(fluid, flow, 1);
     maxmin_stop(fluid->solver, flow);
-    maxmin_remove(fluid->solver, flow);
-    engine_push(fluid->engine, fluid->engine->now, message->ticket);
-}
-
-static void on_alone(void *self, uint64_t payload)
-{
-    struct fluid *fluid = self;
-    uint32_t flow = (uint32_t)payload;
-    struct message *message = message_at(fluid, flow);
-    if (!timer_is_due(&message->timer, payload))
+    if (--message->chain > 0) {
+        engine_push(fluid->engine, time_after(fluid->engine->now, message->gap_ps),
+                    engine_payload(KIND_START, flow | START_AGAIN));
         return;
-    struct drain_instant end =
-        drain_end_alone(message->begin, message->bytes, message->rate_B_per_ns / (double)PS_PER_NS);
-    happens(fluid, end.rest_ps);
-    stop_being_alone(fluid, flow);
-    fluid->counted_bytes = message->bytes;
-    maxmin_visit(fluid->solver, flow, count, fluid);
+    }
     maxmin_remove(fluid->solver, flow);
     engine_push(fluid->engine, fluid->engine->now, message->ticket);
 }
@@ -294,7 +169,7 @@ static void take_rates(struct fluid *fluid)
 static void on_late(void *self)
 {
     struct fluid *fluid = self;
-    set_what_is_left(fluid);
+    fluid_settle_shared(fluid);
     maxmin_solve(fluid->solver);
     take_rates(fluid);
     drain_settle(&fluid->drain);
@@ -322,7 +197,7 @@ struct fluid *fluid_create(const double *B_per_ns, uint32_t link_count, struct e
                 grow_init(&fluid->joined, sizeof(uint32_t), UINT32_MAX - 1));
     engine_on(engine, KIND_START, on_start, fluid);
     engine_on(engine, KIND_DUE, on_due, fluid);
-    engine_on(engine, KIND_ALONE, on_alone, fluid);
+    engine_on(engine, KIND_ALONE, fluid_on_alone, fluid);
     engine_on_late(engine, on_late, fluid);
     return fluid;
 }

@@ -38,6 +38,14 @@ struct fluid_way {
 /* Sends a message now; no bytes: latency only. */
 void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes, uint64_t ticket);
 
+/*
+ * Sends `count` equal messages (of at least a byte, if more than one) one after the other: each leaves
+ * `gap_ps` after the one before has arrived; the ticket is of the last. The same as if the caller sent
+ * each, but that it need not: while nobody is on their way their ends are worked out in one go.
+ */
+void fluid_send_chain(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes,
+                      uint32_t count, time_ps gap_ps, uint64_t ticket);
+
 /* What each link carried, of messages that have arrived: [link_count]. busy_ns is the integral of
  * load / bandwidth over time, which is bytes / bandwidth. */
 const struct link_figures *fluid_figures(const struct fluid *fluid);

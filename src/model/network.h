@@ -90,6 +90,12 @@ struct network_ops {
     /* Carries a message (rules 1 and 2). O(1), no allocation in steady state. */
     void (*send)(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket);
 
+    /* The same as `count` messages (`bytes` > 0), each sent `gap_ps` after the arrival of the one
+     * before; the ticket is of the last. False, and nothing is sent, if the model cannot. NULL: it
+     * never can. */
+    bool (*send_chain)(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint32_t count,
+                       time_ps gap_ps, uint64_t ticket);
+
     /* Duration of the message on an idle network, for closed forms and bounds. */
     time_ps (*idle_time)(const void *self, uint32_t src, uint32_t dst, uint64_t bytes);
 

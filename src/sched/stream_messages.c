@@ -43,6 +43,21 @@ static uint32_t find_send(struct sched *sched, const struct phase *phase, uint32
     return NONE;
 }
 
+/* What the library's messages take of the links' time. */
+static uint64_t wire_bytes(const struct phase *phase, uint64_t bytes)
+{
+    double share = phase->wire_share;
+    return share < 1 ? (uint64_t)((double)bytes / share + 0.5) : bytes;
+}
+
+static void count_messages(struct sched *sched, const struct stream *stream, uint32_t dimension,
+                           uint64_t bytes, uint32_t messages)
+{
+    struct sched_dimension *totals = &totals_of(sched, stream->rank)->dimension[dimension];
+    totals->messages += messages;
+    totals->bytes += bytes * messages;
+}
+
 static void transmit(struct sched *sched, const struct instance *instance, struct stream *stream,
                      const struct place *place, uint32_t k, uint32_t slot, uint64_t bytes)
 {
@@ -55,12 +70,33 @@ static void transmit(struct sched *sched, const struct instance *instance, struc
         ticket_of(EVENT_ARRIVAL, place->index, slot, peer_stream(sched, stream, place, k));
     uint32_t dim = place->phase->network_dim >= 0 ? (uint32_t)place->phase->network_dim
                                                   : sched->network->dimension(sched->net, from, to);
+    count_messages(sched, stream, dim, bytes, 1);
+    sched->network->send(sched->net, from, to, wire_bytes(place->phase, bytes), ticket);
+}
+
+bool stream_send_chain(struct sched *sched, const struct instance *instance, struct stream *stream,
+                       uint32_t k, uint32_t slot, uint64_t bytes, uint32_t count)
+{
+    struct place place = place_now(instance, stream);
+    const struct phase *phase = place.phase;
+    if (!sched->network->send_chain || sched->sends_meet || bytes == 0 || phase->reduce_ps[0] > 0 ||
+        instance->grant)
+        return false;
+    uint32_t from = rank_at(sched, stream->rank);
+    uint32_t to = peer_rank(sched, instance, stream, &place, k);
+    uint64_t ticket = ticket_of(EVENT_ARRIVAL, place.index, slot, index_of(sched, stream));
+    if (!sched->network->send_chain(sched->net, from, to, wire_bytes(phase, bytes), count,
+                                    phase->hand_over_ps, ticket))
+        return false;
+    uint32_t dim = phase->network_dim >= 0 ? (uint32_t)phase->network_dim
+                                           : sched->network->dimension(sched->net, from, to);
+    count_messages(sched, stream, dim, bytes, count);
     struct sched_totals *totals = totals_of(sched, stream->rank);
-    totals->dimension[dim].messages++;
-    totals->dimension[dim].bytes += bytes;
-    double share = place->phase->wire_share;
-    uint64_t wire_bytes = share < 1 ? (uint64_t)((double)bytes / share + 0.5) : bytes;
-    sched->network->send(sched->net, from, to, wire_bytes, ticket);
+    totals->messages_sent += count;
+    totals->bytes_sent += bytes * count;
+    totals->messages_arrived += count - 1; /* the last is counted when it comes */
+    totals->bytes_arrived += bytes * (count - 1);
+    return true;
 }
 
 void stream_send_to(struct sched *sched, const struct instance *instance, struct stream *stream,

@@ -80,6 +80,13 @@ uint32_t stream_find_recv(struct sched *sched, const struct phase *phase, uint32
 void stream_send_to(struct sched *sched, const struct instance *instance, struct stream *stream,
                     uint32_t k, uint32_t slot, uint64_t bytes);
 
+/*
+ * The same for `count` messages that the stream sends to itself, standing for all members: each leaves
+ * when the one before has arrived and was handed over. They arrive as one. False if that cannot be.
+ */
+bool stream_send_chain(struct sched *sched, const struct instance *instance, struct stream *stream,
+                       uint32_t k, uint32_t slot, uint64_t bytes, uint32_t count);
+
 /* Posts the receive in `slot` of a phase. */
 void stream_post(struct sched *sched, const struct instance *instance, struct stream *stream,
                  uint32_t phase, uint32_t slot);

@@ -47,6 +47,29 @@ static void exchange_start(struct sched *sched, const struct phase *phase, struc
         exchange_insert(sched, phase, stream);
 }
 
+/*
+ * A stream that stands for all members of its group sends to itself. If its messages are equal, one at
+ * a time, and nothing but their arrivals decides when the next goes, the network sends them all.
+ */
+static bool exchange_send_all(struct sched *sched, const struct instance *instance,
+                              const struct phase *phase, struct stream *stream, uint32_t to,
+                              uint32_t slot)
+{
+    const struct exchange *exchange = &phase->schedule.exchange;
+    if (!instance->seats || instance->members > 1 || stream->left < 2 || exchange->period > 1 ||
+        exchange->parallel > 1 || exchange->gated || sched->bus ||
+        !stream_send_chain(sched, instance, stream, to, slot, exchange->step[0].bytes,
+                           stream->left))
+        return false;
+    stream->received += stream->left - 1;
+    stream->inserted += stream->left - 1;
+    stream->sent += stream->left;
+    stream->left = 0;
+    stream->free--;
+    stream_post(sched, instance, stream, stream->phase, slot);
+    return true;
+}
+
 /* Sends the next inserted message if there is one and a hand-over to spend on it; false if not. */
 static bool exchange_send_next(struct sched *sched, const struct instance *instance,
                                const struct phase *phase, struct stream *stream)
@@ -62,6 +85,9 @@ static bool exchange_send_next(struct sched *sched, const struct instance *insta
     uint32_t p = stream->phase_position;
     uint32_t to = exchange_to(exchange, p, phase->n, step->offset, anticlockwise);
     uint32_t from = exchange_from(exchange, p, phase->n, step->offset, anticlockwise);
+    uint32_t slot = exchange_slot(exchange, step, phase->n, anticlockwise);
+    if (exchange_send_all(sched, instance, phase, stream, to, slot))
+        return true;
     stream->left--;
     stream->free--;
     stream->sent++;
@@ -70,7 +96,6 @@ static bool exchange_send_next(struct sched *sched, const struct instance *insta
     totals->bytes_sent += step->bytes;
     if (exchange->gated)
         fold_mark_gate(sched, stream, FOLD_SENT);
-    uint32_t slot = exchange_slot(exchange, step, phase->n, anticlockwise);
     stream_send_to(sched, instance, stream, to, slot, step->bytes);
     stream_receive_from(sched, instance, stream, from, slot);
     return true;

@@ -1,0 +1,175 @@
+/*
+ * Messages that nobody shares a link with: their ends are known when they are sent. So are those of a
+ * chain of equal messages, each of which is sent a gap after the one before has arrived: its times go
+ * by whole periods. When another message begins on one of the links, the one that is under way goes
+ * to the solver with what it has left, and the chain goes on message by message.
+ */
+#include "net/model/fluid_parts.h"
+
+/* -- times of a chain ------------------------------------------------------------------------- */
+
+/* Message i of the chain begins, if all before it were alone. */
+static struct drain_instant begin_of(const struct message *message, uint32_t i)
+{
+    uint64_t period = message->latency_steps + message->steps;
+    if (i == 0)
+        return message->begin;
+    if (message->gap_ps == 0)
+        return drain_after_steps(message->begin, i, period);
+    /* Each but the first is sent at a whole ps. */
+    struct drain_instant end = drain_after_steps(message->begin, 1, message->steps);
+    time_ps between = drain_after_steps((struct drain_instant){0, 0}, 1, period).ps;
+    time_ps sent = time_after(end.ps, message->gap_ps);
+    unsigned __int128 later = (unsigned __int128)(i - 1) * (between + message->gap_ps);
+    sent = later < TIME_NEVER ? time_after(sent, (time_ps)later) : TIME_NEVER;
+    return drain_after_steps((struct drain_instant){sent, 0}, 1, message->latency_steps);
+}
+
+static struct drain_instant end_of(const struct message *message, uint32_t i)
+{
+    return drain_after_steps(begin_of(message, i), 1, message->steps);
+}
+
+/* The first message that has not arrived when this ps is over. Ends ascend. */
+static uint32_t first_left(const struct message *message, time_ps now)
+{
+    uint32_t low = 0, high = message->chain;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (end_of(message, middle).ps <= now)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* -- on links --------------------------------------------------------------------------------- */
+
+struct occupation {
+    struct fluid *fluid;
+    uint32_t flow;
+    bool is_free;
+};
+
+static void leave_link(void *self, uint32_t link, double weight)
+{
+    struct occupation *of = self;
+    (void)weight;
+    if (of->fluid->alone[link] == of->flow + 1)
+        of->fluid->alone[link] = 0;
+}
+
+static void take_link(void *self, uint32_t link, double weight)
+{
+    struct occupation *of = self;
+    (void)weight;
+    of->fluid->alone[link] = of->flow + 1;
+}
+
+/* Nobody is on the link, or is gone when this ps is over. */
+static void look_at_link(void *self, uint32_t link, double weight)
+{
+    struct occupation *of = self;
+    uint32_t other = of->fluid->alone[link];
+    (void)weight;
+    if (maxmin_is_used(of->fluid->solver, link) ||
+        (other != 0 && message_at(of->fluid, other - 1)->end > of->fluid->engine->now))
+        of->is_free = false;
+}
+
+static void stop_being_alone(struct fluid *fluid, uint32_t flow)
+{
+    struct occupation of = {.fluid = fluid, .flow = flow};
+    maxmin_visit(fluid->solver, flow, leave_link, &of);
+    message_at(fluid, flow)->is_alone = false;
+    timer_cancel(&message_at(fluid, flow)->timer);
+}
+
+bool fluid_go_alone(struct fluid *fluid, uint32_t flow)
+{
+    struct occupation of = {.fluid = fluid, .flow = flow, .is_free = true};
+    struct message *message = message_at(fluid, flow);
+    if (!message->is_whole || message->bytes > DRAIN_MOST_BYTES)
+        return false;
+    maxmin_visit(fluid->solver, flow, look_at_link, &of);
+    if (!of.is_free)
+        return false;
+    message->rate_B_per_ns = maxmin_rate_alone(fluid->solver, flow);
+    message->steps = drain_steps_alone(message->bytes, message->rate_B_per_ns / (double)PS_PER_NS);
+    if (message->steps == UINT64_MAX)
+        return false;
+    message->is_alone = true;
+    message->end = end_of(message, message->chain - 1).ps;
+    maxmin_visit(fluid->solver, flow, take_link, &of);
+    engine_push(fluid->engine, message->end, timer_payload(KIND_ALONE, &message->timer, flow));
+    return true;
+}
+
+/* -- ends ------------------------------------------------------------------------------------- */
+
+void fluid_on_alone(void *self, uint64_t payload)
+{
+    struct fluid *fluid = self;
+    uint32_t flow = (uint32_t)payload;
+    struct message *message = message_at(fluid, flow);
+    if (!timer_is_due(&message->timer, payload))
+        return;
+    happens(fluid, end_of(message, message->chain - 1).rest_ps);
+    stop_being_alone(fluid, flow);
+    fluid_count(fluid, flow, message->chain);
+    maxmin_remove(fluid->solver, flow);
+    engine_push(fluid->engine, fluid->engine->now, message->ticket);
+}
+
+/* Another message begins on a link of one that was alone; if that ends in this ps, it does. */
+static void share(struct fluid *fluid, uint32_t flow)
+{
+    struct message *message = message_at(fluid, flow);
+    time_ps now = fluid->engine->now;
+    if (message->end <= now)
+        return;
+    uint32_t gone = first_left(message, now);
+    struct drain_instant begin = begin_of(message, gone);
+    time_ps sent = gone == 0 ? 0 : time_after(end_of(message, gone - 1).ps, message->gap_ps);
+    stop_being_alone(fluid, flow);
+    if (gone > 0)
+        fluid_count(fluid, flow, gone);
+    message->chain -= gone;
+    message->begin = begin;
+    if (gone > 0 && message->gap_ps > 0 && sent >= now) {
+        engine_push(fluid->engine, sent, engine_payload(KIND_START, flow | START_AGAIN));
+    } else if (begin.ps > now) {
+        engine_push(fluid->engine, begin.ps, engine_payload(KIND_START, flow));
+    } else {
+        maxmin_start(fluid->solver, flow);
+        ((uint32_t *)fluid->joined.base)[grow_push(&fluid->joined, 1)] = flow;
+        engine_ask_late(fluid->engine);
+    }
+}
+
+static void share_link(void *self, uint32_t link, double weight)
+{
+    struct fluid *fluid = self;
+    (void)weight;
+    if (fluid->alone[link] != 0)
+        share(fluid, fluid->alone[link] - 1);
+}
+
+void fluid_share(struct fluid *fluid, uint32_t flow)
+{
+    maxmin_visit(fluid->solver, flow, share_link, fluid);
+}
+
+void fluid_settle_shared(struct fluid *fluid)
+{
+    const uint32_t *joined = fluid->joined.base;
+    for (size_t i = 0; i < fluid->joined.count; i++) {
+        struct message *message = message_at(fluid, joined[i]);
+        message->later_bytes = 0;
+        drain_set_left(&fluid->drain, joined[i], message->bytes,
+                       message->rate_B_per_ns / (double)PS_PER_NS, message->begin,
+                       instant_now(fluid));
+    }
+    fluid->joined.count = 0;
+}

@@ -1,0 +1,91 @@
+/*
+ * fluid_parts - what the files of fluid share. Only fluid*.c includes it.
+ */
+#ifndef ORRERY_NET_MODEL_FLUID_PARTS_H
+#define ORRERY_NET_MODEL_FLUID_PARTS_H
+
+#include "base/grow.h"
+#include "net/model/drain.h"
+#include "net/model/fluid.h"
+
+enum {
+    KIND_START = NETWORK_FIRST_KIND, /* the latency is over: data = flow; or see START_AGAIN */
+    KIND_DUE,                        /* some flow is done, if the timer is */
+    KIND_ALONE, /* a message is done that was alone: data = flow, and the number of the timer */
+};
+
+/* In the data of KIND_START: the next message of the flow's chain is sent. */
+#define START_AGAIN ((uint64_t)1 << 40)
+
+/* A message under way, or a chain of them, has the number of its flow in the solver. */
+struct message {
+    uint64_t ticket, bytes;
+    uint64_t later_bytes;       /* of those: not yet given to the drain */
+    struct drain_instant begin; /* its latency is over */
+    uint64_t latency_steps;
+    uint32_t chain; /* messages from this one on */
+    bool is_whole;  /* fluid_way */
+    time_ps gap_ps; /* of the chain, from an arrival to the next message */
+    /* While it is alone: */
+    bool is_alone;
+    time_ps end;    /* when it is done, and those after it in the chain */
+    uint64_t steps; /* from begin to end of one message */
+    double rate_B_per_ns;
+    struct timer timer;
+};
+
+struct fluid {
+    struct engine *engine;
+    struct maxmin *solver; /* in B/ns */
+    struct drain drain;
+    struct grow messages; /* struct message */
+    struct timer timer;
+    time_ps timer_at;             /* when it rings; TIME_NEVER: it does not */
+    struct drain_instant instant; /* the last in which a flow started or ended */
+    double *B_per_ns;
+    struct link_figures *figures;
+    uint64_t counted_bytes; /* of a message that is being counted */
+    uint32_t counted;       /* how many of them */
+    uint32_t *alone;        /* [links] message that is alone there, + 1 */
+    struct grow joined;     /* messages that were alone and share from this instant on */
+};
+
+static inline struct message *message_at(const struct fluid *fluid, uint32_t flow)
+{
+    return (struct message *)fluid->messages.base + flow;
+}
+
+static inline struct drain_instant instant_now(const struct fluid *fluid)
+{
+    if (fluid->instant.ps == fluid->engine->now)
+        return fluid->instant;
+    return (struct drain_instant){fluid->engine->now, 0};
+}
+
+static inline void happens(struct fluid *fluid, double rest_ps)
+{
+    if (fluid->instant.ps != fluid->engine->now || fluid->instant.rest_ps < rest_ps)
+        fluid->instant = (struct drain_instant){fluid->engine->now, rest_ps};
+}
+
+/* Sends the next message of the chain of `flow` now (fluid.c). */
+void fluid_send_next(struct fluid *fluid, uint32_t flow);
+
+/* Counts `messages` of the flow on its links (fluid.c). */
+void fluid_count(struct fluid *fluid, uint32_t flow, uint32_t messages);
+
+/* -- messages that are alone (fluid_alone.c) -- */
+
+/* If nobody is on the way of a message whose `begin` is set, it and its chain go alone. */
+bool fluid_go_alone(struct fluid *fluid, uint32_t flow);
+
+/* A message begins on its links now: those that are alone there share from now on. */
+void fluid_share(struct fluid *fluid, uint32_t flow);
+
+/* The instant is over: gives the drain what those have left. */
+void fluid_settle_shared(struct fluid *fluid);
+
+/* KIND_ALONE. */
+void fluid_on_alone(void *fluid, uint64_t payload);
+
+#endif
