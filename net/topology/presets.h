@@ -39,7 +39,7 @@ enum status preset_build(const char *text, struct fabric **fabric, struct diag *
 struct preset_words {
     const char *name; /* borrowed for ever */
     char about[160];
-    char device[40], library[40]; /* "" if there is none */
+    char device[40], library[40];     /* "" if there is none */
     char parameter[24], fallback[24]; /* "nodes", "32" */
     uint32_t npus_each;               /* datasheet; 0: a shape's product */
     double injection_Bps;             /* datasheet */

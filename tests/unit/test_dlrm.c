@@ -89,7 +89,8 @@ static const struct {
 START_TEST(tables_are_exchanged)
 {
     char plan[64];
-    snprintf(plan, sizeof plan, "micro-batch=64,global-batch=%u,gradient-type=fp32", 64 * shares[_i].ranks);
+    snprintf(plan, sizeof plan, "micro-batch=64,global-batch=%u,gradient-type=fp32",
+             64 * shares[_i].ranks);
     make("dlrm-mlperf", shares[_i].ranks, plan);
     const struct trace *trace = job.workload.traces[0];
     uint32_t exchanges = 0;

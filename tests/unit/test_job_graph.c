@@ -49,7 +49,12 @@ static struct layer_item collective(const char *name, enum group_kind group, boo
 static void setup(struct train_plan with)
 {
     diag = DIAG_NONE;
-    model = (struct model_spec){.name = "made-up", .layers = 8, .hidden = 64, .vocab = 512, .norms_per_layer = 2, .moe.every = 1};
+    model = (struct model_spec){.name = "made-up",
+                                .layers = 8,
+                                .hidden = 64,
+                                .vocab = 512,
+                                .norms_per_layer = 2,
+                                .moe.every = 1};
     plan = with;
     plan.ranks = plan.tp * plan.cp * plan.dp * plan.pp;
     plan.seq = plan.micro_batch = 1;

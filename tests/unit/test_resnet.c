@@ -59,7 +59,9 @@ START_TEST(a_step_computes_three_forwards_but_for_the_stems_input)
     notices_init(&notices);
     job_spec_init(&spec);
     ck_assert_int_eq(job_spec_load(&spec, "resnet50", &notices, &diag), STATUS_OK);
-    ck_assert_int_eq(job_spec_override(&spec, "micro-batch=32,global-batch=256,gradient-type=fp32", &diag), STATUS_OK);
+    ck_assert_int_eq(
+        job_spec_override(&spec, "micro-batch=32,global-batch=256,gradient-type=fp32", &diag),
+        STATUS_OK);
     ck_assert_msg(job_spec_finish(&spec, 4, &notices, &diag) == STATUS_OK, "%s", diag.message);
     layer_book_make(&book, &spec.model, &spec.plan, &spec.framework, &spec.arena);
     const struct job_input input = {&spec.model, &spec.plan, &spec.framework, &book};
