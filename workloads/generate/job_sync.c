@@ -2,6 +2,7 @@
  * job_sync - data parallelism of a stage (job_graph.h, rule 5) and the end of its step (rule 6).
  */
 #include "workloads/generate/job_stage.h"
+#include "workloads/generate/memory_model.h"
 #include "workloads/generate/model_count.h"
 
 /* -- who shares what ------------------------------------------------------------------------ */
@@ -274,13 +275,10 @@ void sync_step(struct stage_writer *writer)
 
 uint64_t sync_fixed_bytes(const struct stage_writer *writer)
 {
-    const struct train_plan *plan = writer->input->plan;
-    const struct job_stage *stage = writer->stage;
-    uint64_t all = stage->parameters + stage->expert_parameters, own = stepped(writer), local = 0;
-    for (uint32_t i = 0; i < stage->piece_count; i++)
-        local += stage->piece[i].lists->local_bytes;
-    return local + data_type_bytes(plan->weight_type, plan->zero == 3 ? own : all) +
-           data_type_bytes(plan->gradient_type, plan->zero >= 2 ? own : all) +
-           data_type_bytes(plan->optimizer_type, 2 * own) +
-           (plan->master_weights ? data_type_bytes(TYPE_FP32, own) : 0);
+    const struct job_input *input = writer->input;
+    const struct memory_input of = {input->model, input->plan, input->framework, input->book};
+    struct stage_memory memory;
+    memory_of_stage(&memory, &of, writer->stage->stage);
+    return memory.bytes[MEMORY_WEIGHTS] + memory.bytes[MEMORY_GRADIENTS] +
+           memory.bytes[MEMORY_OPTIMIZER];
 }
