@@ -62,6 +62,8 @@ static void setup(struct train_plan with)
     plan.weight_type = TYPE_BF16;
     if (!plan.interleave)
         plan.interleave = 1;
+    if (!plan.ep) /* as train_plan_check() leaves it */
+        plan.ep = plan.expert_tp = 1;
     framework = (struct framework){.prefetch = 1};
     book = (struct layer_book){0};
     forward_items[0] = compute("up", FORWARD_NS, false);
