@@ -1,5 +1,7 @@
 #include "base/fields.h"
 
+#include <inttypes.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,10 +72,14 @@ static enum status read_word(const struct field_reader *reader, const struct doc
 }
 
 static enum status read_number(const struct field_reader *reader, const struct doc_node *node,
-                               const char *key, double *value)
+                               const char *key, uint64_t most, double *value)
 {
-    if (node->kind != DOC_NUMBER || !isfinite(node->number) || node->number < 0)
-        return fail(reader, node, key, "a number of at least 0");
+    char expected[64];
+    if (most)
+        snprintf(expected, sizeof expected, "a number from 0 to %" PRIu64, most);
+    if (node->kind != DOC_NUMBER || !isfinite(node->number) || node->number < 0 ||
+        (most && node->number > (double)most))
+        return fail(reader, node, key, most ? expected : "a number of at least 0");
     *value = node->number;
     return STATUS_OK;
 }
@@ -128,7 +134,7 @@ static enum status read_numbers(const struct field_reader *reader, const struct 
         return fail(reader, node, field->key, expected);
     enum status status = STATUS_OK;
     for (uint32_t i = 0; i < node->count && status == STATUS_OK; i++)
-        status = read_number(reader, &node->child[i], field->key, &to[i]);
+        status = read_number(reader, &node->child[i], field->key, 0, &to[i]);
     return status;
 }
 
@@ -147,7 +153,7 @@ static enum status read_value(const struct field_reader *reader, const struct do
     case FIELD_U64:
         return read_whole(reader, node, field, to);
     case FIELD_NUMBER:
-        return read_number(reader, node, field->key, to);
+        return read_number(reader, node, field->key, field->most, to);
     case FIELD_WORD:
         return read_word(reader, node, field, to);
     case FIELD_NS:

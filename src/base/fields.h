@@ -20,7 +20,7 @@ enum field_kind {
     FIELD_FLAG,    /* bool */
     FIELD_U32,     /* uint32_t, `least` to `most` */
     FIELD_U64,     /* uint64_t, `least` to `most` */
-    FIELD_NUMBER,  /* double, finite, at least 0 */
+    FIELD_NUMBER,  /* double, finite, at least 0, at most `most` */
     FIELD_WORD,    /* int (an enum): place of the word in `words` */
     FIELD_NS,      /* double, ns, from a duration */
     FIELD_BYTES,   /* double, from a size */
@@ -37,7 +37,7 @@ struct field {
     enum field_kind kind;
     size_t offset;
     bool is_required;
-    uint64_t least, most;     /* U32, U64; most 0: what the type holds */
+    uint64_t least, most;     /* U32, U64, NUMBER; most 0: what the type holds */
     const char *const *words; /* WORD: NULL-terminated */
 };
 

@@ -144,7 +144,7 @@ static enum status scale_batch(struct train_plan *plan, const struct scale_study
         return STATUS_USAGE;
     }
     plan->global_batch = (uint64_t)((double)plan->global_batch * batch_ratio + 0.5);
-    plan->dp = 0;
+    plan->dp = plan->ranks = 0;
     return STATUS_OK;
 }
 

@@ -150,7 +150,7 @@ void text_compute(const struct run_result *result, FILE *out)
         columns_add(&table, "%s", row->model);
         columns_add(&table, "%" PRIu64, row->nodes);
         columns_add(&table, "%" PRIu64, row->extrapolated);
-        add_time(&table, (time_ps)(1e3 * row->time_ns / result->rank_count));
+        add_time(&table, time_rounded(row->time_ns / result->rank_count, false));
         columns_add(&table, "%.1f %%", all_ns > 0 ? 100 * row->time_ns / all_ns : 0);
         columns_add(&table, "%.1f", row->time_ns > 0 ? row->flops / row->time_ns / 1e3 : 0);
     }

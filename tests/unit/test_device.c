@@ -200,6 +200,10 @@ static const struct {
     {"like: h100-sxm\npeak: 3\n", "peak", "expected a map", ""},
     {"like: h100-sxm\nmeasured: {gemm: {efficency: 1}}\n", "measured.gemm.efficency", "unknown key",
      "efficiency"},
+    {"like: h100-sxm\nmeasured: {memory-bound: {ratio: {norm: 55}}}\n", /* percent */
+     "measured.memory-bound.ratio.norm", "from 0 to 2", ""},
+    {"like: h100-sxm\nmeasured: {attention: {fused: {backward: {bf16: 1e23}}}}\n",
+     "measured.attention.fused.backward.bf16", "from 0 to 2", ""},
     {"like: h100-sxm\nclock: 1.9GB/s\n", "clock", "unknown unit", "GHz"},
     {"like: h100-sxn\n", "", "no device \"h100-sxn\"", "h100-sxm"},
     {"like: ./x.yaml\n", "like", "name of a preset", ""},

@@ -105,6 +105,28 @@ START_TEST(what_does_not_fit_is_refused_with_the_nearest)
 }
 END_TEST
 
+START_TEST(devices_of_the_plan_are_those_there_are)
+{
+    ck_assert_int_eq(job_spec_load(&spec, "llama3-8b", &notices, &diag), STATUS_OK);
+    ck_assert_int_eq(job_spec_override(&spec, "ranks=32,tp=8", &diag), STATUS_OK);
+    ck_assert_int_eq(job_spec_finish(&spec, 16, &notices, &diag), STATUS_BAD_CONFIG);
+    ck_assert_str_eq(diag.field, "plan.ranks");
+    ck_assert_ptr_nonnull(strstr(diag.message, "32, but there are 16 devices"));
+    ck_assert_ptr_nonnull(strstr(diag.hint, "nearest: ranks 16"));
+    ck_assert_int_eq(job_spec_finish(&spec, 32, &notices, &diag), STATUS_OK);
+}
+END_TEST
+
+START_TEST(a_long_plan_is_read_to_its_end)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "tp=8,%3000s seq=4096", "");
+    ck_assert_int_eq(job_spec_load(&spec, "llama3-8b", &notices, &diag), STATUS_OK);
+    ck_assert_int_eq(job_spec_override(&spec, text, &diag), STATUS_OK);
+    ck_assert_uint_eq(spec.plan.seq, 4096);
+}
+END_TEST
+
 static Suite *job_spec_suite(void)
 {
     Suite *suite = suite_create("job_spec");
@@ -115,6 +137,8 @@ static Suite *job_spec_suite(void)
     tcase_add_loop_test(tcase, bad_files_are_refused, 0, (int)(sizeof bad / sizeof *bad));
     tcase_add_test(tcase, bad_words_on_the_command_line);
     tcase_add_test(tcase, what_does_not_fit_is_refused_with_the_nearest);
+    tcase_add_test(tcase, devices_of_the_plan_are_those_there_are);
+    tcase_add_test(tcase, a_long_plan_is_read_to_its_end);
     suite_add_tcase(suite, tcase);
     return suite;
 }

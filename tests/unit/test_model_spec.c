@@ -202,6 +202,7 @@ START_TEST(a_model_like_itself_ends)
     struct diag diag = DIAG_NONE;
     ck_assert_int_eq(model_spec_load(&spec, path, &arena, &notices, &diag), STATUS_BAD_CONFIG);
     ck_assert_str_eq(diag.field, "like");
+    ck_assert_str_eq(diag.file, path);
     unlink(path);
     close_all();
 }

@@ -116,6 +116,21 @@ START_TEST(dimensions)
 }
 END_TEST
 
+START_TEST(compute_by_class)
+{
+    struct compute_row rows[] = {{"gemm", OP_CLASS_GEMM, 6, 0, 3e3, 6e9},
+                                 {"roofline", OP_CLASS_NORM, 3, 3, 1e30, 0}};
+    result.compute = rows;
+    result.compute_count = 2;
+    ck_assert_str_eq(printed(text_compute),
+                     "compute by class of op and the model that timed it: ops of all ranks, mean "
+                     "time of a rank\n"
+                     "        model     ops  extrapolated      time    share  Tflop/s\n"
+                     "  gemm  gemm        6             0  1.000 us    0.0 %   2000.0\n"
+                     "  norm  roofline    3             3     never  100.0 %      0.0\n\n");
+}
+END_TEST
+
 START_TEST(ranks_of_all_classes)
 {
     ranks[0] = (struct rank_result){.finished = true, .finish_ps = 3000, .compute_ps = 1000};
@@ -143,6 +158,7 @@ static Suite *text_tables_suite(void)
     tcase_add_test(tcase, collectives);
     tcase_add_test(tcase, groups);
     tcase_add_test(tcase, dimensions);
+    tcase_add_test(tcase, compute_by_class);
     tcase_add_test(tcase, ranks_of_all_classes);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -1,4 +1,5 @@
 /* train_plan: what is derived, and every refusal with its nearest valid choice. */
+#include "tests/unit/temp_file.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -68,7 +69,14 @@ static const struct {
 } bad[] = {
     {"llama3-70b", "{ranks: 1000, tp: 8, pp: 3}", "plan.dp",
      "tp 8 x cp 1 x pp 3 = 24 does not divide 1000 devices", "nearest: pp 1, or 1008 devices"},
-    {"llama3-70b", "{ranks: 12, tp: 8}", "plan.dp", "does not divide 12", "16 devices, or tp 6"},
+    {"llama3-70b", "{ranks: 12, tp: 8}", "plan.dp", "does not divide 12",
+     "nearest: tp 4, or 16 devices"}, /* 6 would divide devices, not heads */
+    {"llama3-70b", "{ranks: 16, cp: 3, tp: 2}", "plan.dp", "= 6 does not divide 16 devices",
+     "nearest: cp 2, or 18 devices"},
+    {"llama3-70b", "{ranks: 16, tp: 3, pp: 5}", "plan.dp", "= 15 does not divide 16 devices",
+     "nearest: 15 devices"},
+    {"llama3-70b", "{ranks: 16, tp: 8, pp: 4, dp: 4}", "plan.dp", "= 128, but there are 16 devices",
+     "nearest: 128 devices"},
     {"llama3-70b", "{ranks: 64, tp: 8, dp: 4}", "plan.dp", "= 32, but there are 64 devices",
      "nearest: dp 8"},
     {"llama3-70b", "{tp: 128}", "plan.tp", "64 heads are fewer than tp 128", "nearest: tp 64"},
@@ -204,6 +212,46 @@ START_TEST(frameworks_load)
 }
 END_TEST
 
+static const struct {
+    const char *text, *field, *says;
+} bad_framework[] = {{"matrix-ratio: 1e-300\n", "matrix-ratio", "expected 0.01 to 100"},
+                     {"network-ratio: 101\n", "network-ratio", "expected 0.01 to 100"},
+                     {"hidden-pp: 1.5\n", "hidden-pp", "expected at most 1"},
+                     {"launch: -1us\n", "launch", "0 or more"}};
+
+START_TEST(frameworks_refuse)
+{
+    open_all();
+    struct framework framework;
+    struct diag diag = DIAG_NONE;
+    const char *path = temp_file(bad_framework[_i].text);
+    ck_assert_int_eq(framework_load(&framework, path, &arena, &notices, &diag), STATUS_BAD_CONFIG);
+    unlink(path);
+    ck_assert_str_eq(diag.field, bad_framework[_i].field);
+    ck_assert_msg(strstr(diag.message, bad_framework[_i].says), "%s", diag.message);
+    ck_assert_str_eq(diag.file, path);
+    close_all();
+}
+END_TEST
+
+START_TEST(a_framework_like_itself_ends)
+{
+    open_all();
+    char path[TEMP_PATH];
+    snprintf(path, sizeof path, "%s", temp_file(""));
+    FILE *file = fopen(path, "w");
+    fprintf(file, "like: %s\n", path);
+    fclose(file);
+    struct framework framework;
+    struct diag diag = DIAG_NONE;
+    ck_assert_int_eq(framework_load(&framework, path, &arena, &notices, &diag), STATUS_BAD_CONFIG);
+    unlink(path);
+    ck_assert_str_eq(diag.field, "like");
+    ck_assert_str_eq(diag.file, path);
+    close_all();
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("train_plan");
@@ -213,6 +261,8 @@ static Suite *suite_of(void)
     tcase_add_test(tcase, experts);
     tcase_add_test(tcase, stages_hold_all_layers);
     tcase_add_test(tcase, frameworks_load);
+    tcase_add_loop_test(tcase, frameworks_refuse, 0, sizeof bad_framework / sizeof *bad_framework);
+    tcase_add_test(tcase, a_framework_like_itself_ends);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -95,11 +95,11 @@ static enum status check(const struct framework *framework, const struct doc *do
                    {"network-ratio", framework->network_ratio, false}};
     for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++) {
         bool fits = bounded[i].is_share ? bounded[i].value <= 1
-                                        : bounded[i].value > 0 && bounded[i].value <= 100;
+                                        : bounded[i].value >= 0.01 && bounded[i].value <= 100;
         if (fits)
             continue;
         diag_fail(diag, STATUS_BAD_CONFIG, "expected %s, found %g",
-                  bounded[i].is_share ? "at most 1" : "above 0, at most 100", bounded[i].value);
+                  bounded[i].is_share ? "at most 1" : "0.01 to 100", bounded[i].value);
         diag_in(diag, doc->path);
         diag_field(diag, "%s", bounded[i].field);
         return STATUS_BAD_CONFIG;
@@ -127,7 +127,9 @@ static enum status read_line(struct framework *framework, const char *name, stru
         count++;
     }
     if (status == STATUS_OK && name) {
-        status = diag_fail(diag, STATUS_BAD_CONFIG, "more than %d files in a line", MOST_LIKES);
+        status = diag_fail(diag, STATUS_BAD_CONFIG,
+                           "more than %d files in a line: is one like itself?", MOST_LIKES);
+        diag_in(diag, doc[0].path);
         diag_field(diag, "like");
     }
     for (uint32_t i = count; i-- > 0 && status == STATUS_OK;) {

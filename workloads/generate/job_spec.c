@@ -1,5 +1,6 @@
 #include "workloads/generate/job_spec.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,10 +118,10 @@ enum status job_spec_load(struct job_spec *spec, const char *name, struct notice
 
 enum status job_spec_override(struct job_spec *spec, const char *text, struct diag *diag)
 {
-    char yaml[1024];
+    char *yaml = arena_take(&spec->arena, 2 * strlen(text) + 3);
     size_t length = 1;
     yaml[0] = '{';
-    for (const char *at = text; *at && length + 4 < sizeof yaml; at++) {
+    for (const char *at = text; *at; at++) {
         yaml[length++] = *at == '=' ? ':' : *at;
         if (*at == '=')
             yaml[length++] = ' ';
@@ -145,6 +146,13 @@ enum status job_spec_override(struct job_spec *spec, const char *text, struct di
 enum status job_spec_finish(struct job_spec *spec, uint32_t devices, struct notices *notices,
                             struct diag *diag)
 {
+    uint32_t asked = spec->plan.ranks;
+    if (asked != 0 && asked != devices) {
+        diag_field(diag, "plan.ranks");
+        diag_hint(diag, "nearest: ranks %" PRIu32 ", or leave it out", devices);
+        return diag_fail(diag, STATUS_BAD_CONFIG, "%" PRIu32 ", but there are %" PRIu32 " devices",
+                         asked, devices);
+    }
     spec->plan.ranks = devices;
     return train_plan_check(&spec->plan, &spec->model, notices, diag);
 }

@@ -246,7 +246,9 @@ static enum status open_all(struct ancestry *line, const char *name, struct aren
         status = next_name(&line->doc[0], &name, arena, diag);
     while (name && status == STATUS_OK) {
         if (line->count == MOST_LIKES) {
-            diag_fail(diag, STATUS_BAD_CONFIG, "more than %d files in a line", MOST_LIKES);
+            diag_fail(diag, STATUS_BAD_CONFIG, "more than %d files in a line: is one like itself?",
+                      MOST_LIKES);
+            diag_in(diag, line->doc[0].path);
             diag_field(diag, "like");
             return STATUS_BAD_CONFIG;
         }

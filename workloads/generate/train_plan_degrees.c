@@ -16,6 +16,31 @@ void review_fill(struct train_plan *plan)
         plan->micro_batch = 1;
 }
 
+/* The other degrees stay: the value of one of pp, tp, cp that devices (and heads) divide by. */
+static void hint_degree(const struct review *review, uint64_t product)
+{
+    const struct train_plan *plan = review->plan;
+    uint64_t heads = review->model->heads ? review->model->heads : plan->ranks;
+    const struct {
+        const char *name;
+        uint64_t degree, of;
+    } degrees[] = {{"pp", plan->pp, plan->ranks},
+                   {"tp", plan->tp, common_divisor(plan->ranks, heads)},
+                   {"cp", plan->cp, plan->ranks}};
+    uint64_t devices = nearest_multiple(product, plan->ranks);
+    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
+        uint64_t others = product / degrees[i].degree;
+        if (plan->ranks % others != 0)
+            continue;
+        uint64_t room = common_divisor(plan->ranks / others, degrees[i].of);
+        uint64_t fits = nearest_divisor(room, degrees[i].degree);
+        diag_hint(review->diag, "nearest: %s %" PRIu64 ", or %" PRIu64 " devices", degrees[i].name,
+                  fits, devices);
+        return;
+    }
+    diag_hint(review->diag, "nearest: %" PRIu64 " devices", devices);
+}
+
 enum status review_ranks(const struct review *review)
 {
     struct train_plan *plan = review->plan;
@@ -39,14 +64,7 @@ enum status review_ranks(const struct review *review)
         diag_fail(review->diag, STATUS_BAD_CONFIG,
                   "tp %u x cp %u x pp %u = %" PRIu64 " does not divide %u devices", plan->tp,
                   plan->cp, plan->pp, one, plan->ranks);
-        uint64_t inner = (uint64_t)plan->tp * plan->cp;
-        if (plan->ranks % inner == 0)
-            diag_hint(review->diag, "nearest: pp %" PRIu64 ", or %" PRIu64 " devices",
-                      nearest_divisor(plan->ranks / inner, plan->pp),
-                      nearest_multiple(one, plan->ranks));
-        else
-            diag_hint(review->diag, "nearest: %" PRIu64 " devices, or tp %" PRIu64,
-                      nearest_multiple(one, plan->ranks), nearest_divisor(plan->ranks, plan->tp));
+        hint_degree(review, one);
         return STATUS_BAD_CONFIG;
     }
     diag_fail(review->diag, STATUS_BAD_CONFIG,
@@ -55,7 +73,7 @@ enum status review_ranks(const struct review *review)
     if (plan->ranks % one == 0)
         diag_hint(review->diag, "nearest: dp %" PRIu64, plan->ranks / one);
     else
-        diag_hint(review->diag, "nearest: %" PRIu64 " devices", nearest_multiple(one, plan->ranks));
+        diag_hint(review->diag, "nearest: %" PRIu64 " devices", all);
     return STATUS_BAD_CONFIG;
 }
 
