@@ -20,9 +20,10 @@ struct override {
 
 /* First member of every structure that the rows of INPUT_OPTIONS fill. */
 struct inputs {
-    const char *word;    /* the one-file form, or with `cluster` a job; NULL: none */
-    const char *cluster; /* --cluster: what a generated job runs on, or NULL */
-    const char *plan;    /* --plan */
+    const char *word;      /* the one-file form, or with `cluster` a job; NULL: none */
+    const char *cluster;   /* --cluster: what a generated job runs on, or NULL */
+    const char *plan;      /* --plan */
+    const char *framework; /* --framework */
     const char *workload, *system, *network, *memory;
     const char *comm_group;       /* --comm-group */
     const char *astra_comm_group; /* --comm-group-configuration */
@@ -89,6 +90,9 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
      .take = take_text, .offset = offsetof(struct inputs, cluster)},                               \
     {.name = "--plan", .argument = "TEXT", .help = "of a generated job: tp=8,pp=4,seq=8192",       \
      .take = take_text, .offset = offsetof(struct inputs, plan)},                                  \
+    {.name = "--framework", .argument = "NAME|FILE",                                               \
+     .help = "of a generated job: nemo-25, torchtitan, .. (configs/frameworks)",                   \
+     .take = take_text, .offset = offsetof(struct inputs, framework)},                             \
     {.name = "--workload", .alias = "--workload-configuration", .argument = "PREFIX",              \
      .help = "traces PREFIX.<rank>.et (.json, .et.gz, ..), or a text workload", .take = take_text,                     \
      .offset = offsetof(struct inputs, workload)},                                                 \

@@ -15,7 +15,7 @@ enum { MOST_PLANS = 1000, DEFAULT_PLANS = 10, DEFAULT_SIMULATED = 3 };
 
 struct plan_options {
     struct inputs inputs; /* first: INPUT_OPTIONS fills it; the second word is inputs.cluster */
-    const char *global_batch, *seq, *type, *framework, *top, *simulate, *format, *output;
+    const char *global_batch, *seq, *type, *top, *simulate, *format, *output;
 };
 
 #define TEXT(option, value, member, what)                                                          \
@@ -28,7 +28,6 @@ static const struct option options[] = {
     TEXT("--global-batch", "N", global_batch, "sequences of a step (default: two for each device)"),
     TEXT("--seq", "N", seq, "tokens of a sequence (default: the model's)"),
     TEXT("--type", "NAME", type, "of the large products: bf16 (default), fp16, fp8, fp4"),
-    TEXT("--framework", "NAME", framework, "a file of configs/frameworks (default: the job's)"),
     TEXT("--top", "N", top, "plans in the table (default 10)"),
     TEXT("--simulate", "N", simulate, "of these, how many to simulate in full (default 3)"),
     TEXT("--format", "NAME", format, "text (default), json or csv"),
@@ -101,7 +100,7 @@ static enum status set_plan(struct planning *planning, const struct plan_options
 static enum status open_planning(struct planning *planning, const struct plan_options *given,
                                  struct diag *diag)
 {
-    enum status status = planning_open(planning, &given->inputs, given->framework, diag);
+    enum status status = planning_open(planning, &given->inputs, diag);
     return status == STATUS_OK ? set_plan(planning, given, diag) : status;
 }
 
@@ -115,8 +114,7 @@ struct full_run {
 };
 
 static enum status run_in_full(struct full_run *run, const struct plan_options *given,
-                               const struct planning *planning, const struct plan_row *row,
-                               struct diag *diag)
+                               const struct plan_row *row, struct diag *diag)
 {
     char text[320];
     plan_text(&row->found->plan, text, sizeof text);
@@ -124,18 +122,15 @@ static enum status run_in_full(struct full_run *run, const struct plan_options *
     inputs.plan = text;
     enum status status =
         work_configure(&run->work, &inputs, &run->config, &run->groups, &run->result.notices, diag);
-    if (status == STATUS_OK) {
-        run->work.spec.framework = planning->framework;
+    if (status == STATUS_OK)
         status = work_open(&run->work, &run->config, &run->groups, &run->result.notices, diag);
-    }
     if (status == STATUS_OK)
         status = simulate(&run->config, work_load_of(&run->work), &run->groups, NULL, &run->result,
                           diag);
     return status;
 }
 
-static void simulate_row(const struct plan_options *given, const struct planning *planning,
-                         struct plan_row *row)
+static void simulate_row(const struct plan_options *given, struct plan_row *row)
 {
     struct full_run *run = calloc(1, sizeof *run);
     need_memory(run != NULL);
@@ -145,7 +140,7 @@ static void simulate_row(const struct plan_options *given, const struct planning
     work_init(&run->work);
     result_init(&run->result);
     row->is_simulated = true;
-    if (run_in_full(run, given, planning, row, &diag) == STATUS_OK)
+    if (run_in_full(run, given, row, &diag) == STATUS_OK)
         row->simulated_ps = run->result.end_ps;
     else
         snprintf(row->reason, sizeof row->reason, "%.200s", diag.message);
@@ -164,7 +159,7 @@ static void fill_table(struct planning *planning, const struct plan_options *giv
     *table = (struct plan_table){.model = given->inputs.word,
                                  .cluster = given->inputs.cluster,
                                  .device = planning->setting.device->name,
-                                 .framework = planning->framework.name,
+                                 .framework = planning->work.spec.framework.name,
                                  .devices = planning->request.ranks,
                                  .valid = found->valid,
                                  .fitting = found->fitting,
@@ -196,7 +191,7 @@ static enum status plan_table_make(struct planning *planning, const struct plan_
                          planning->request.ranks, planning->request.base.global_batch);
     fill_table(planning, given, found, table);
     for (uint32_t i = 0; i < table->count && i < simulated; i++)
-        simulate_row(given, planning, &table->row[i]);
+        simulate_row(given, &table->row[i]);
     return STATUS_OK;
 }
 

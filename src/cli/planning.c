@@ -48,14 +48,12 @@ static enum status open_cluster(struct planning *planning, struct diag *diag)
     return status;
 }
 
-enum status planning_open(struct planning *planning, const struct inputs *inputs,
-                          const char *framework, struct diag *diag)
+enum status planning_open(struct planning *planning, const struct inputs *inputs, struct diag *diag)
 {
     enum status status = work_configure(&planning->work, inputs, &planning->config,
                                         &planning->groups, &planning->result.notices, diag);
     if (status != STATUS_OK)
         return status;
-    planning->framework = planning->work.spec.framework;
     const struct model_spec *model = &planning->work.spec.model;
     if (family_of(model)) {
         diag_fail(diag, STATUS_BAD_CONFIG, "%s is data parallel only: there is one plan",
@@ -63,19 +61,14 @@ enum status planning_open(struct planning *planning, const struct inputs *inputs
         diag_hint(diag, "orrery run %s --cluster FILE --plan global-batch=N", model->name);
         return STATUS_BAD_CONFIG;
     }
-    if (framework)
-        status = framework_load(&planning->framework, framework, &planning->arena,
-                                &planning->result.notices, diag);
-    if (status == STATUS_OK)
-        status = open_cluster(planning, diag);
+    status = open_cluster(planning, diag);
     if (status != STATUS_OK)
         return status;
     planning->setting.model = model;
-    planning->setting.framework = &planning->framework;
+    planning->setting.framework = &planning->work.spec.framework;
     planning->request.setting = &planning->setting;
     planning->request.ranks = planning->config.network.npu_count;
     planning->request.base = planning->work.spec.plan;
-    framework_plan(&planning->framework, &planning->request.base);
     uint32_t node;
     tuner_system_size(planning->setting.system, &node, &planning->request.domain);
     return STATUS_OK;

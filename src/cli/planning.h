@@ -20,7 +20,6 @@ struct planning {
     struct run_result result; /* its notices */
     struct arena arena;
     struct tuner *tuner;
-    struct framework framework;
     struct estimate_setting setting;
     struct search_request request;
 };
@@ -28,8 +27,8 @@ struct planning {
 void planning_init(struct planning *planning);
 void planning_release(struct planning *planning);
 
-/* `framework`: a name or a file instead of the job's, or NULL. The cluster must name device and library. */
+/* The cluster must name device and library. */
 enum status planning_open(struct planning *planning, const struct inputs *inputs,
-                          const char *framework, struct diag *diag);
+                          struct diag *diag);
 
 #endif

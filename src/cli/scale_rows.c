@@ -191,7 +191,7 @@ static enum status find_plan(const struct inputs *inputs, const struct scale_stu
     struct planning *planning = malloc(sizeof *planning);
     need_memory(planning != NULL);
     planning_init(planning);
-    enum status status = planning_open(planning, inputs, NULL, diag);
+    enum status status = planning_open(planning, inputs, diag);
     if (status == STATUS_OK)
         status = search_plan(planning, study, batch_ratio, text, size, diag);
     planning_release(planning);

@@ -44,6 +44,8 @@ static enum status check_alone(const struct inputs *inputs, struct diag *diag)
 {
     if (inputs->plan)
         return usage_error(diag, "--plan", "is for a generated job, which needs --cluster");
+    if (inputs->framework)
+        return usage_error(diag, "--framework", "is for a generated job, which needs --cluster");
     const char *word = inputs->word;
     if (!word || (embedded_is_path(word) ? !job_spec_is_file(word) : !model_spec_find(word)))
         return STATUS_OK;
@@ -81,6 +83,8 @@ static enum status load_spec(struct work *work, const struct inputs *inputs,
     job_spec_init(&work->spec);
     work->has_spec = true;
     enum status status = job_spec_load(&work->spec, inputs->word, notices, diag);
+    if (status == STATUS_OK && inputs->framework)
+        status = job_spec_framework(&work->spec, inputs->framework, notices, diag);
     if (status == STATUS_OK && inputs->plan)
         status = job_spec_override(&work->spec, inputs->plan, diag);
     return status;

@@ -104,6 +104,7 @@ row 2 "expected a duration" run "${files[@]}" --max-time soon
 row 2 "expected an integer from 1 to 1024" run "${files[@]}" --num-queues-per-dim 0
 row 2 "expected congestion-unaware, congestion-aware, ideal" run "${files[@]}" --network-backend fast
 row 2 "expected text, json, csv or astra" run "${files[@]}" --format xml
+row 2 "--framework: is for a generated job" run "${files[@]}" --framework nemo-25
 row 2 "--injection-scale: expected a number" run "${files[@]}" --injection-scale=-1
 row 2 "--wall-limit" run "${files[@]}" --wall-limit 0s
 row 2 "cannot be combined with the configuration file" run "$scratch/c.yaml" --network "$net"

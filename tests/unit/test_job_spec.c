@@ -47,6 +47,17 @@ START_TEST(a_preset_alone)
 }
 END_TEST
 
+START_TEST(another_framework)
+{
+    ck_assert_int_eq(job_spec_load(&spec, "llama3-8b", &notices, &diag), STATUS_OK);
+    ck_assert_int_eq(job_spec_framework(&spec, "composer", &notices, &diag), STATUS_OK);
+    ck_assert_str_eq(spec.framework.name, "composer");
+    ck_assert_int_eq(spec.plan.gradient_type, TYPE_BF16); /* what composer decides */
+    ck_assert_int_ne(job_spec_framework(&spec, "composr", &notices, &diag), STATUS_OK);
+    ck_assert_ptr_nonnull(strstr(diag.hint, "composer"));
+}
+END_TEST
+
 START_TEST(a_file_and_what_is_said_later)
 {
     ck_assert_msg(load("model: llama3-8b\nframework: megatron\n"
@@ -133,6 +144,7 @@ static Suite *job_spec_suite(void)
     TCase *tcase = tcase_create("job_spec");
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, a_preset_alone);
+    tcase_add_test(tcase, another_framework);
     tcase_add_test(tcase, a_file_and_what_is_said_later);
     tcase_add_loop_test(tcase, bad_files_are_refused, 0, (int)(sizeof bad / sizeof *bad));
     tcase_add_test(tcase, bad_words_on_the_command_line);

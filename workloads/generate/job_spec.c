@@ -114,6 +114,15 @@ enum status job_spec_load(struct job_spec *spec, const char *name, struct notice
     return status;
 }
 
+enum status job_spec_framework(struct job_spec *spec, const char *name, struct notices *notices,
+                               struct diag *diag)
+{
+    enum status status = framework_load(&spec->framework, name, &spec->arena, notices, diag);
+    if (status == STATUS_OK)
+        framework_plan(&spec->framework, &spec->plan);
+    return status;
+}
+
 /* -- the command line ------------------------------------------------------------------------ */
 
 enum status job_spec_override(struct job_spec *spec, const char *text, struct diag *diag)

@@ -34,6 +34,10 @@ bool job_spec_is_file(const char *path);
 enum status job_spec_load(struct job_spec *spec, const char *name, struct notices *notices,
                           struct diag *diag);
 
+/* Takes another framework in place of the job's, and what it decides in a plan. */
+enum status job_spec_framework(struct job_spec *spec, const char *name, struct notices *notices,
+                               struct diag *diag);
+
 /* Reads "tp=8,pp=4,recompute=full" over the plan. */
 enum status job_spec_override(struct job_spec *spec, const char *text, struct diag *diag);
 
