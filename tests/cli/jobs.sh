@@ -78,7 +78,7 @@ row 2 "auto is for orrery scale" run llama3-8b "${node[@]}" --plan auto
 row 0 "" run "$hand/job.yaml" --cluster "$hand/cluster.yaml" --plan tp=2,micro-batch=2
 
 # -- plans that do not fit: the reason, and the nearest that does -----------------------------------
-row 4 "nearest: 9 devices, or tp 2" run llama3-8b "${node[@]}" --plan tp=3
+row 4 "nearest: tp 4, or 9 devices" run llama3-8b "${node[@]}" --plan tp=3
 row 4 "nearest: dp 4" run llama3-8b "${node[@]}" --plan tp=2,dp=3
 row 4 "nearest: pp" run llama3-8b --cluster preset:dgx-h100,nodes=7 --plan pp=7
 row 4 "nearest: global-batch" run llama3-8b "${node[@]}" --plan global-batch=9

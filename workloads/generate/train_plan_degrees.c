@@ -3,6 +3,9 @@
 #include <inttypes.h>
 
 #include "workloads/generate/nearest.h"
+#include "workloads/generate/nearest_plan.h"
+
+enum { HINT = 96 };
 
 /* -- degrees ---------------------------------------------------------------------------------- */
 
@@ -14,31 +17,6 @@ void review_fill(struct train_plan *plan)
             *degree[i] = 1;
     if (plan->micro_batch == 0)
         plan->micro_batch = 1;
-}
-
-/* The other degrees stay: the value of one of pp, tp, cp that devices (and heads) divide by. */
-static void hint_degree(const struct review *review, uint64_t product)
-{
-    const struct train_plan *plan = review->plan;
-    uint64_t heads = review->model->heads ? review->model->heads : plan->ranks;
-    const struct {
-        const char *name;
-        uint64_t degree, of;
-    } degrees[] = {{"pp", plan->pp, plan->ranks},
-                   {"tp", plan->tp, common_divisor(plan->ranks, heads)},
-                   {"cp", plan->cp, plan->ranks}};
-    uint64_t devices = nearest_multiple(product, plan->ranks);
-    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
-        uint64_t others = product / degrees[i].degree;
-        if (plan->ranks % others != 0)
-            continue;
-        uint64_t room = common_divisor(plan->ranks / others, degrees[i].of);
-        uint64_t fits = nearest_divisor(room, degrees[i].degree);
-        diag_hint(review->diag, "nearest: %s %" PRIu64 ", or %" PRIu64 " devices", degrees[i].name,
-                  fits, devices);
-        return;
-    }
-    diag_hint(review->diag, "nearest: %" PRIu64 " devices", devices);
 }
 
 enum status review_ranks(const struct review *review)
@@ -64,7 +42,13 @@ enum status review_ranks(const struct review *review)
         diag_fail(review->diag, STATUS_BAD_CONFIG,
                   "tp %u x cp %u x pp %u = %" PRIu64 " does not divide %u devices", plan->tp,
                   plan->cp, plan->pp, one, plan->ranks);
-        hint_degree(review, one);
+        char text[HINT];
+        if (nearest_plan(plan, review->model, false, text, sizeof text))
+            diag_hint(review->diag, "nearest: %s, or %" PRIu64 " devices", text,
+                      nearest_multiple(one, plan->ranks));
+        else
+            diag_hint(review->diag, "nearest: %" PRIu64 " devices",
+                      nearest_multiple(one, plan->ranks));
         return STATUS_BAD_CONFIG;
     }
     diag_fail(review->diag, STATUS_BAD_CONFIG,
@@ -131,15 +115,12 @@ static enum status refuse_layers(const struct review *review, uint64_t stages)
     const struct train_plan *plan = review->plan;
     uint64_t layers = review->model->layers;
     diag_field(review->diag, "plan.pp");
-    uint64_t fits = nearest_divisor(layers, stages);
-    uint64_t virtual = nearest_divisor(fits, plan->interleave);
-    if (layers < stages)
-        diag_hint(review->diag, "nearest: pp %" PRIu64 " with interleave %" PRIu64, fits / virtual,
-                  virtual);
-    else
-        diag_hint(review->diag,
-                  "nearest: pp %" PRIu64 " with interleave %" PRIu64 ", or uneven: true",
-                  fits / virtual, virtual);
+    char text[HINT];
+    bool has_plan = nearest_plan(plan, review->model, true, text, sizeof text);
+    if (layers < stages && has_plan)
+        diag_hint(review->diag, "nearest: %s", text);
+    else if (has_plan)
+        diag_hint(review->diag, "nearest: %s, or uneven: true", text);
     return diag_fail(review->diag, STATUS_BAD_CONFIG,
                      layers < stages
                          ? "%" PRIu64 " layers are fewer than pp %u x interleave %u = %" PRIu64
