@@ -1,5 +1,6 @@
 /*
- * scale_meaning - what the names of groups in a job mean, and which of them are data-parallel: a part of scale_trace.c.
+ * scale_meaning - what the names of groups in a job mean, and which of them are data-parallel: a
+ * part of scale_trace.c.
  */
 #ifndef ORRERY_WORKLOADS_SCALE_MEANING_H
 #define ORRERY_WORKLOADS_SCALE_MEANING_H
@@ -29,7 +30,8 @@ struct scaling {
     struct diag *diag;
 };
 
-/* The meaning of group name `index` of a trace, until the next call; NULL: all ranks, or a name that the run refuses. */
+/* The meaning of group name `index` of a trace, until the next call; NULL: all ranks, or a name
+ * that the run refuses. */
 const struct meaning *scaling_meaning(struct scaling *scaling, const struct trace *trace,
                                       uint32_t index);
 

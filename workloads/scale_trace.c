@@ -50,7 +50,8 @@ static enum status scale_collective(struct scaling *scaling, const struct trace 
     }
 }
 
-/* Rule 4: the peer becomes a distance within the copy. `rank` runs the trace alone if it names ranks. */
+/* Rule 4: the peer becomes a distance within the copy. `rank` runs the trace alone if it names
+ * ranks. */
 static void scale_message(struct scaling *scaling, uint32_t rank, uint32_t copy_name,
                           struct trace_node *node)
 {

@@ -7,8 +7,8 @@
  *     makes several groups. Members keep their order, which is the ring order; a named group of all
  *     ranks is in ascending order instead (ASTRA-sim).
  *  3. An empty list means all ranks. A group may have one member.
- *  4. One name may stand for several groups without a common member, all of one size (the tensor-parallel
- *     groups of a job, say): a rank that uses the name means the group it is in.
+ *  4. One name may stand for several groups without a common member, all of one size (the
+ *     tensor-parallel groups of a job, say): a rank that uses the name means the group it is in.
  *  5. "" always, and "0" unless a group of that name is declared, mean all ranks (ASTRA-sim).
  */
 #ifndef ORRERY_MODEL_GROUP_H

@@ -13,9 +13,9 @@
  *  5. What each collective means by `size_bytes`: all-gather: each rank's own input;
  *     reduce-scatter, all-reduce, all-to-all: each rank's full buffer; broadcast, reduce: the
  *     buffer; gather, scatter: one rank's part; barrier: ignored.
- *  6. With NODE_PEER_IN_GROUP the other side of a message is the member `peer` places after the rank
- *     itself in the group of the node, around its end: so many ranks can share one trace. In a group of
- *     4, 1 is the next and 3 the one before.
+ *  6. With NODE_PEER_IN_GROUP the other side of a message is the member `peer` places after the
+ *     rank itself in the group of the node, around its end: so many ranks can share one trace. In a
+ *     group of 4, 1 is the next and 3 the one before.
  */
 #ifndef ORRERY_MODEL_TRACE_H
 #define ORRERY_MODEL_TRACE_H
@@ -146,8 +146,7 @@ struct trace {
     uint32_t shape_count;
     struct trace_life *life; /* what is in the device's memory for a time, ascending by `first` */
     uint32_t life_count;
-    uint64_t
-        fixed_bytes; /* held all the time beside: weights, gradients, optimizer states; 0: unknown */
+    uint64_t fixed_bytes; /* held all the time beside: weights, gradients, states; 0: unknown */
     enum trace_producer producer;
     uint64_t data_edge_count, control_edge_count; /* as in the file, missing ones included */
     uint64_t content_hash;                        /* of the file's (inflated) bytes */

@@ -142,7 +142,7 @@ static enum status undefined_fail(struct build *build, const struct trace *trace
     return STATUS_BAD_INPUT;
 }
 
-/* Groups of one name without a common member: what each rank means by it (model/group.h, rule 4). */
+/* Groups of one name without a common member: what each rank means (model/group.h, rule 4). */
 static uint32_t *new_family(struct build *build, uint32_t *index)
 {
     uint32_t *of_rank =

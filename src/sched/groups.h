@@ -39,7 +39,8 @@ enum status groups_build(struct groups *groups, const struct workload *workload,
                          const struct group_file *file, struct notices *notices, struct diag *diag);
 void groups_release(struct groups *groups);
 
-/* The group that `rank`, which runs `trace`, means by group name `name` of the trace (TRACE_NONE: all). */
+/* The group that `rank`, which runs `trace`, means by group name `name` of the trace (TRACE_NONE:
+ * all). */
 static inline uint32_t groups_of(const struct groups *groups, uint32_t trace, uint32_t name,
                                  uint32_t rank)
 {

@@ -1,6 +1,7 @@
 /*
- * Counts of generated jobs against closed forms that know nothing of graphs: operations, parameters, bytes between
- * stages, of presets under plans of every kind; and that every one of them runs to its end.
+ * Counts of generated jobs against closed forms that know nothing of graphs: operations,
+ * parameters, bytes between stages, of presets under plans of every kind; and that every one of
+ * them runs to its end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +72,9 @@ static const struct {
 };
 
 /*
- * Products: 2 flops for each weight of a matrix and token forward, as many again for each of the two gradients. All
- * parameters are matrices of layers or head but the embedding (vocab x hidden, a table) and 2 layers + 1 norms.
+ * Products: 2 flops for each weight of a matrix and token forward, as many again for each of the
+ * two gradients. All parameters are matrices of layers or head but the embedding (vocab x hidden, a
+ * table) and 2 layers + 1 norms.
  */
 START_TEST(products_are_six_flops_a_weight_and_token)
 {
@@ -101,8 +103,8 @@ static const struct {
     {"gpt3-175b", "tp=8,pp=4,interleave=2,schedule=interleaved,seq=2048,global-batch=8", 32},
 };
 
-/* How ops of a rank are issued: as dependencies let them, in order on each stream of the device, or as ASTRA-sim
- * does, with one communication at a time. */
+/* How ops of a rank are issued: as dependencies let them, in order on each stream of the device, or
+ * as ASTRA-sim does, with one communication at a time. */
 enum issue { BY_DEPENDENCIES, BY_STREAMS, ONE_AT_A_TIME };
 
 /* Runs a job on a plain switch; returns the simulated end. */
@@ -139,7 +141,8 @@ static uint64_t run(enum issue issue)
     return end_ps;
 }
 
-/* The order of streams is in the dependencies. With one communication at a time a job is late, but not stuck. */
+/* The order of streams is in the dependencies. With one communication at a time a job is late, but
+ * not stuck. */
 START_TEST(jobs_are_sound_and_run_to_their_end)
 {
     make(jobs[_i].model, jobs[_i].devices, jobs[_i].plan);
@@ -154,7 +157,8 @@ START_TEST(jobs_are_sound_and_run_to_their_end)
 }
 END_TEST
 
-/* A message carries micro-batch x sequence x hidden activations, here of 2 bytes; one a stage, unit and direction. */
+/* A message carries micro-batch x sequence x hidden activations, here of 2 bytes; one a stage, unit
+ * and direction. */
 START_TEST(stages_pass_on_their_activations)
 {
     make("llama3-8b", 4, "pp=4,seq=1024,micro-batch=2,global-batch=16");

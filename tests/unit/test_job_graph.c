@@ -1,6 +1,6 @@
 /*
- * job_graph: a model of made-up items, so that every time is known, under plans of every kind: graphs in order,
- * the step's time by hand, data-parallel traffic by the closed forms.
+ * job_graph: a model of made-up items, so that every time is known, under plans of every kind:
+ * graphs in order, the step's time by hand, data-parallel traffic by the closed forms.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,8 @@ static struct layer_item collective(const char *name, enum group_kind group, boo
                                .repeat = 1};
 }
 
-/* Eight layers: forward compute, tensor-parallel sum; backward input, sum beside the weight gradient. */
+/* Eight layers: forward compute, tensor-parallel sum; backward input, sum beside the weight
+ * gradient. */
 static void setup(struct train_plan with)
 {
     diag = DIAG_NONE;
@@ -88,7 +89,8 @@ static enum status make(void)
     return job_graph_make(&job, &input, &diag);
 }
 
-/* Runs the job where messages are so fast that they count for nothing but their order: ns of the step. */
+/* Runs the job where messages are so fast that they count for nothing but their order: ns of the
+ * step. */
 static uint64_t run(double bandwidth_B_per_ns)
 {
     struct config config;
@@ -223,7 +225,8 @@ static uint64_t optimizer_ns(void)
 
 /* -- times ---------------------------------------------------------------------------------- */
 
-/* tp 1, dp 1: the pipeline alone. Stage time: layers per stage x (F + I + W), idle by pipeline.h rule 4. */
+/* tp 1, dp 1: the pipeline alone. Stage time: layers per stage x (F + I + W), idle by pipeline.h
+ * rule 4. */
 static const struct {
     enum pipeline_schedule schedule;
     uint32_t pp, interleave, micro_batches;

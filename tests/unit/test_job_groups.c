@@ -1,4 +1,5 @@
-/* job_groups: Megatron-LM's own example, every kind, orders, and every rank in one group of each kind. */
+/* job_groups: Megatron-LM's own example, every kind, orders, and every rank in one group of each
+ * kind. */
 #include <string.h>
 
 #include "tests/unit/unit.h"

@@ -1,4 +1,5 @@
-/* job_write: what is written and read again is the job in memory, node by node and in simulated time. */
+/* job_write: what is written and read again is the job in memory, node by node and in simulated
+ * time. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,11 +1,12 @@
-/* pipeline: every unit once, no deadlock, activations and idle time as the papers' closed forms say. */
+/* pipeline: every unit once, no deadlock, activations and idle time as the papers' closed forms
+ * say. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/unit.h"
 #include "workloads/generate/pipeline.h"
 
-/* Stages in lock-step with their dependencies: when each unit ends, in the given times of a unit. */
+/* Stages in step with their dependencies: when each unit ends, in the given times of units. */
 struct clockwork {
     const struct pipeline_spec *spec;
     uint64_t cost[3];             /* by enum unit_kind */

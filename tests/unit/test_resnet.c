@@ -1,4 +1,5 @@
-/* resnet: parameters and multiply-adds as published; a training step's convolutions by the closed form. */
+/* resnet: parameters and multiply-adds as published; a training step's convolutions by the closed
+ * form. */
 #include <string.h>
 
 #include "tests/unit/temp_file.h"
@@ -49,7 +50,8 @@ START_TEST(counts_are_the_published_ones)
 }
 END_TEST
 
-/* Of all ranks: forward, two gradients; but none of the image (stem, 118,013,952 multiply-adds a sample). */
+/* Of all ranks: forward, two gradients; but none of the image (stem, 118,013,952 multiply-adds a
+ * sample). */
 START_TEST(a_step_computes_three_forwards_but_for_the_stems_input)
 {
     struct job_spec spec;

@@ -1,4 +1,5 @@
-/* scale_trace: a job of few ranks, scaled, is the job that the generator makes for many; what cannot be is refused. */
+/* scale_trace: a job of few ranks, scaled, is the job that the generator makes for many; what
+ * cannot be is refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,7 +107,8 @@ END_TEST
 
 /* -- traces with names of their own ---------------------------------------------------------- */
 
-/* Ranks 0 .. 3: "a" is {0, 1} and {2, 3}, "b" is {0, 2} and {1, 3}; one trace of its own for each rank. */
+/* Ranks 0 .. 3: "a" is {0, 1} and {2, 3}, "b" is {0, 2} and {1, 3}; one trace of its own for each
+ * rank. */
 static struct mini *mini_job(enum collective_kind in_b)
 {
     static const uint32_t a[2][2] = {{0, 1}, {2, 3}}, b[2][2] = {{0, 2}, {1, 3}};

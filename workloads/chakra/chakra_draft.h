@@ -151,12 +151,14 @@ enum status draft_finish(const struct chakra_draft *draft, struct draft_context 
                          struct trace_node *node);
 
 /*
- * Reads attribute `holds` of a node (orrery's own): words "KIND:BYTES:LAST", a tensor from the start of this
- * node to the end of the node with id LAST, and "fixed:BYTES", what is held all the time. Fails on anything else.
+ * Reads attribute `holds` of a node (orrery's own): words "KIND:BYTES:LAST", a tensor from the
+ * start of this node to the end of the node with id LAST, and "fixed:BYTES", what is held all the
+ * time. Fails on anything else.
  */
 enum status holds_read(const struct chakra_draft *draft, struct draft_context *context);
 
-/* The lives of a trace whose nodes are in order, sorted; false if a node that `list` names is not there. */
+/* The lives of a trace whose nodes are in order, sorted; false if a node that `list` names is not
+ * there. */
 bool holds_resolve(const struct hold_list *list, struct trace *trace, uint64_t *missing_id);
 
 /* "node 17", or "rank 3 node 17" where the rank is known: the start of every example. */

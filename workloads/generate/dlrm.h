@@ -1,6 +1,6 @@
 /*
- * dlrm - deep learning recommendation models (Naumov et al. 2019, arXiv:1906.00091): embedding tables spread over
- * all ranks, small networks on every rank.
+ * dlrm - deep learning recommendation models (Naumov et al. 2019, arXiv:1906.00091): embedding
+ * tables spread over all ranks, small networks on every rank.
  *
  * In a model's file:
  *
@@ -14,15 +14,18 @@
  *       top: [1024, 1024, 512, 256, 1]
  *
  * Rules:
- *  1. Interaction is the dot product of each pair of the T embeddings and the bottom network's result, beside that
- *     result: the top network begins with T (T + 1) / 2 + dim numbers. Linear layers have a bias.
- *  2. Tables are spread over N = dp ranks. All ranks do what the busiest does: ceil(T / N) tables if N <= T; else
- *     tables are cut by columns, ceil(N / T) ranks to a table. A rank looks up its tables for the whole
- *     micro-batch of all ranks; an all-to-all gives each rank the embeddings of its own samples, and brings
- *     gradients back. The tables' step is part of the backward pass (each touched row, at once).
- *  3. The all-to-all runs beside the bottom network; networks are data-parallel, the top one's gradients travel
- *     while the bottom one's are computed.
- *  4. Worked (MLPerf, 26 tables, 187,767,399 rows of 128): 24,034,227,072 parameters in tables, 2,368,897 in networks.
+ *  1. Interaction is the dot product of each pair of the T embeddings and the bottom network's
+ *     result, beside that result: the top network begins with T (T + 1) / 2 + dim numbers. Linear
+ *     layers have a bias.
+ *  2. Tables are spread over N = dp ranks. All ranks do what the busiest does: ceil(T / N) tables
+ *     if N <= T; else tables are cut by columns, ceil(N / T) ranks to a table. A rank looks up its
+ *     tables for the whole micro-batch of all ranks; an all-to-all gives each rank the embeddings
+ *     of its own samples, and brings gradients back. The tables' step is part of the backward pass
+ *     (each touched row, at once).
+ *  3. The all-to-all runs beside the bottom network; networks are data-parallel, the top one's
+ *     gradients travel while the bottom one's are computed.
+ *  4. Worked (MLPerf, 26 tables, 187,767,399 rows of 128): 24,034,227,072 parameters in tables,
+ *     2,368,897 in networks.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_DLRM_H
 #define ORRERY_WORKLOADS_GENERATE_DLRM_H

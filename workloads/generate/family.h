@@ -3,11 +3,13 @@
  *
  * Rules:
  *  1. A model file says `family: NAME` and has a map of that name, which the family reads.
- *  2. A sample is an image or a click: plan->seq is 1, batches count samples. Of the plan's degrees only dp may be
- *     above 1 (train_plan_check() sees to it).
- *  3. A family gives the pieces of one rank in the order of the forward pass, as layer_ops.h has them for layers.
+ *  2. A sample is an image or a click: plan->seq is 1, batches count samples. Of the plan's degrees
+ *     only dp may be above 1 (train_plan_check() sees to it).
+ *  3. A family gives the pieces of one rank in the order of the forward pass, as layer_ops.h has
+ *     them for layers.
  *
- * Add one: a file with an ops table, its row in family.c and in enum model_family, a preset, a test.
+ * Add one: a file with an ops table, its row in family.c and in enum model_family, a preset, a
+ * test.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_FAMILY_H
 #define ORRERY_WORKLOADS_GENERATE_FAMILY_H
@@ -18,7 +20,8 @@
 struct family_ops {
     const char *name;
 
-    /* Reads and checks the family's map (NULL if the file has none) into the spec; memory is the reader's arena. */
+    /* Reads and checks the family's map (NULL if the file has none) into the spec; memory is of the
+     * reader's arena. */
     enum status (*read)(struct model_spec *spec, const struct field_reader *reader,
                         const struct doc_node *map);
 

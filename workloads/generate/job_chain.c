@@ -1,6 +1,6 @@
 /*
- * job_chain - the chain of nodes that a rank's program waits for one by one, and what runs beside it, each stream in
- * order (job_stage.h).
+ * job_chain - the chain of nodes that a rank's program waits for one by one, and what runs beside
+ * it, each stream in order (job_stage.h).
  */
 #include "base/status.h"
 #include "workloads/generate/job_stage.h"

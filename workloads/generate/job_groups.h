@@ -2,18 +2,19 @@
  * job_groups - which ranks of a training job make up each of its communicators.
  *
  * Rules:
- *  1. A rank has a place along tp, cp, dp and pp, and as host of experts one along expert-tp, ep, expert-dp and pp;
- *     plan->order says which varies fastest from rank to rank (train_plan.h, rule 3). Without "ep" in the
- *     order it comes just before "dp".
- *  2. Both views must give a rank the same pipeline stage: with experts, pp stands last (as Megatron-LM asks)
- *     or first, or the two views have the same strides.
- *  3. Members are in ascending rank. The group of a kind that a rank is in is the one place along the kind's
- *     own dimensions:
- *        tp, cp, ep, dp, pp, expert-tp, expert-dp    that dimension
- *        dp-cp                                       both: where gradients of dense weights are summed
- *        shard, replica                              runs of plan->shard_group members of dp-cp, and the members at
- *                                                    one place of each run (hybrid sharding)
- *        embedding                                   the first and the last stage, of tied embeddings
+ *  1. A rank has a place along tp, cp, dp and pp, and as host of experts one along expert-tp, ep,
+ *     expert-dp and pp; plan->order says which varies fastest from rank to rank (train_plan.h, rule
+ *     3). Without "ep" in the order it comes just before "dp".
+ *  2. Both views must give a rank the same pipeline stage: with experts, pp stands last (as
+ *     Megatron-LM asks) or first, or the two views have the same strides.
+ *  3. Members are in ascending rank. The group of a kind that a rank is in is the one place along
+ *     the kind's own dimensions:
+ *        tp, cp, ep, dp, pp,   that dimension
+ *        expert-tp, expert-dp
+ *        dp-cp                 both: where gradients of dense weights are summed
+ *        shard, replica        runs of plan->shard_group members of dp-cp, and the members at one
+ *                              place of each run (hybrid sharding)
+ *        embedding             the first and the last stage, of tied embeddings
  *  4. In a run every rank means its own group by the kind's name (model/group.h, rule 4).
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_JOB_GROUPS_H
@@ -49,8 +50,8 @@ const char *job_group_name(enum group_kind kind);
 uint32_t job_group_size(const struct job_layout *layout, enum group_kind kind);
 
 /*
- * The groups of all kinds in `kinds` (bit 1 << kind) that have more than one member, as a group file would give
- * them. `groups` must be initialised and empty.
+ * The groups of all kinds in `kinds` (bit 1 << kind) that have more than one member, as a group
+ * file would give them. `groups` must be initialised and empty.
  */
 void job_groups_make(struct group_file *groups, const struct job_layout *layout, uint32_t kinds);
 

@@ -1,12 +1,13 @@
 /*
- * job_pieces - what one pipeline stage holds of a model: its pieces chunk by chunk, and the buckets in which
- * their gradients and weights travel.
+ * job_pieces - what one pipeline stage holds of a model: its pieces chunk by chunk, and the buckets
+ * in which their gradients and weights travel.
  *
  * Rules:
- *  1. Pieces of a chunk stand in the order of the forward pass: the embedding on the first virtual stage, layers,
- *     multi-token prediction and the head on the last.
- *  2. A bucket is a run of pieces of one chunk, filled from the last piece on (as the backward pass does) until
- *     its gradients have plan->bucket_bytes; 0: one bucket per piece. With zero 3 each piece is a bucket.
+ *  1. Pieces of a chunk stand in the order of the forward pass: the embedding on the first virtual
+ *     stage, layers, multi-token prediction and the head on the last.
+ *  2. A bucket is a run of pieces of one chunk, filled from the last piece on (as the backward pass
+ *     does) until its gradients have plan->bucket_bytes; 0: one bucket per piece. With zero 3 each
+ *     piece is a bucket.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_JOB_PIECES_H
 #define ORRERY_WORKLOADS_GENERATE_JOB_PIECES_H

@@ -1,12 +1,15 @@
 /*
- * job_spec - a training job: a model, the framework that trains it, and how it is divided over devices.
+ * job_spec - a training job: a model, the framework that trains it, and how it is divided over
+ * devices.
  *
  * Rules:
- *  1. From a YAML file with the keys `model` (a preset's name or a file), `framework` (the same; "megatron" if
- *     absent) and `plan` (a map, train_plan.h); or from the name of a model's preset alone. Paths are relative to
- *     the file's folder.
- *  2. What is said later wins: defaults of a plan, the framework's, the file's, job_spec_override()'s.
- *  3. job_spec_finish() is told the number of devices and completes the plan; it refuses what does not fit.
+ *  1. From a YAML file with the keys `model` (a preset's name or a file), `framework` (the same;
+ *     "megatron" if absent) and `plan` (a map, train_plan.h); or from the name of a model's preset
+ *     alone. Paths are relative to the file's folder.
+ *  2. What is said later wins: defaults of a plan, the framework's, the file's,
+ *     job_spec_override()'s.
+ *  3. job_spec_finish() is told the number of devices and completes the plan; it refuses what does
+ *     not fit.
  *  4. Text and structures are owned by spec->arena.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_JOB_SPEC_H

@@ -106,7 +106,8 @@ static uint64_t bytes_of(const struct stage_writer *writer, const struct layer_i
                       0.5);
 }
 
-/* What stays exposed is on the chain; the rest is needed where the list says, else by the item after the next. */
+/* What stays exposed is on the chain; the rest is needed where the list says, else by the item
+ * after the next. */
 static void run_collective(struct stage_writer *writer, const struct layer_item *item,
                            struct job_place place, uint64_t at, uint64_t wait)
 {

@@ -1,9 +1,11 @@
 /*
- * job_stage - writes the trace of one pipeline stage: parts shared by job_stage.c (units of the pipeline),
- * job_chain.c (what waits for what) and job_sync.c (data parallelism and the step's end).
+ * job_stage - writes the trace of one pipeline stage: parts shared by job_stage.c (units of the
+ * pipeline), job_chain.c (what waits for what) and job_sync.c (data parallelism and the step's
+ * end).
  *
- * The chain is the sequence of nodes that a rank's program waits for one by one: compute, and communication that
- * does not overlap. What runs beside it is kept in `due` until the chain needs it.
+ * The chain is the sequence of nodes that a rank's program waits for one by one: compute, and
+ * communication that does not overlap. What runs beside it is kept in `due` until the chain needs
+ * it.
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_JOB_STAGE_H
 #define ORRERY_WORKLOADS_GENERATE_JOB_STAGE_H
@@ -68,7 +70,8 @@ uint32_t stage_aside(struct stage_writer *writer, const char *text, struct job_p
 uint32_t stage_after(struct stage_writer *writer, const char *text, struct job_place place,
                      struct trace_node node, uint32_t parent);
 
-/* The chain will wait for `node`, of `stream`, at point `wait` of the list or, DUE_NOW, at its next node. */
+/* The chain will wait for `node`, of `stream`, at point `wait` of the list or, DUE_NOW, at its next
+ * node. */
 void stage_owe(struct stage_writer *writer, uint32_t node, enum job_stream stream, uint64_t wait);
 
 /* A collective over groups of `kind`. */
@@ -86,7 +89,7 @@ static inline uint32_t stage_members(const struct stage_writer *writer, enum gro
 /* Gathers of the whole step, before its first unit (zero 1 and 2). */
 void sync_begin(struct stage_writer *writer);
 
-/* Before piece `turn` of a unit that goes through `count` pieces from `first` by `step` (1 or -1). */
+/* Before piece `turn` of a unit that goes through `count` pieces from `first` by `step`: 1, -1. */
 struct sync_walk {
     struct job_place place;
     uint32_t first, count, ahead; /* pieces whose gathers are issued already */

@@ -4,8 +4,8 @@
  * Rules:
  *  1. A node's parents come before it. Ids are indices.
  *  2. Streams are those of a device: nodes of one stream run in the order of their index. What the
- *     dependencies say is enough without that: a message or collective waits for the one before it on its
- *     stream, a compute node for the one before it.
+ *     dependencies say is enough without that: a message or collective waits for the one before it
+ *     on its stream, a compute node for the one before it.
  *  3. A name is made when asked for: "mb3.backward.layer12.qkv", "step.optimizer".
  */
 #ifndef ORRERY_WORKLOADS_GENERATE_JOB_TRACE_H
@@ -65,9 +65,9 @@ struct job_trace;
 struct job_trace *job_trace_create(void);
 
 /*
- * Adds a node. `text` is constant text; `node` gives type, stream and what the type needs; id, name, flag
- * NODE_HAS_STREAM and (of a compute node with `shape`) operations, bytes and shape are filled in. Parents are
- * indices of nodes already there. Returns the index.
+ * Adds a node. `text` is constant text; `node` gives type, stream and what the type needs; id,
+ * name, flag NODE_HAS_STREAM and (of a compute node with `shape`) operations, bytes and shape are
+ * filled in. Parents are indices of nodes already there. Returns the index.
  */
 uint32_t job_trace_add(struct job_trace *job, const char *text, struct job_place place,
                        struct trace_node node, const struct op_shape *shape, const uint32_t *parent,

@@ -1,21 +1,22 @@
 /*
- * job_write - a job as Chakra files: PREFIX.<rank>.et, and its communicator groups in PREFIX.groups.json.
+ * job_write - a job as Chakra files: PREFIX.<rank>.et, and its communicator groups in
+ * PREFIX.groups.json.
  *
  * Forms:
  *   JOB_FORM_RANKS   what ASTRA-sim reads: groups have numbers for names and stand in the file as
- *                    {"1": [ranks..], ..}; messages name the rank at the other side. Ranks whose files have the same
- *                    content (the same groups, no messages) share one.
- *   JOB_FORM_SHARED  one file for all ranks of a trace, however many: groups keep their names, which stand for
- *                    several lists of ranks ({"tp": [[0, 1], [2, 3]]}, config/group_file.h), and messages have
- *                    `peer_places`. Only orrery reads it.
+ *                    {"1": [ranks..], ..}; messages name the rank at the other side. Ranks whose
+ *                    files have the same content (the same groups, no messages) share one.
+ *   JOB_FORM_SHARED  one file for all ranks of a trace, however many: groups keep their names,
+ *                    which stand for several lists of ranks ({"tp": [[0, 1], [2, 3]]},
+ *                    config/group_file.h), and messages have `peer_places`. Only orrery reads it.
  *
  * Rules:
  *  1. Files that are equal are hard links where the file system has them, else copies.
  *  2. Both forms run to the same picosecond as the job in memory.
  *  3. Attributes: is_cpu_op; compute: num_ops, tensor_size, op_shape (model/op_shape.h), kernels if
- *     the host launches more than one; collective: comm_type,
- *     comm_size, pg_name; message: comm_size, comm_src, comm_dst, comm_tag, or pg_name and peer_places; all:
- *     stream (job_trace.h has their names); holds (chakra_draft.h: lives of tensors). All dependencies are data
+ *     the host launches more than one; collective: comm_type, comm_size, pg_name; message:
+ *     comm_size, comm_src, comm_dst, comm_tag, or pg_name and peer_places; all: stream (job_trace.h
+ *     has their names), holds (chakra_draft.h: lives of tensors). All dependencies are data
  *     dependencies.
  *  4. On failure the files already written stay.
  */

@@ -47,9 +47,9 @@ uint64_t pipeline_unit_count(const struct pipeline_spec *spec)
 }
 
 /*
- * Unit k of the forward passes in their order, k < chunks x micro-batches: chunks take turns every `stages`
- * micro-batches, in GPipe when all micro-batches are through. Backward passes go through the chunks from
- * the last.
+ * Unit k of the forward passes in their order, k < chunks x micro-batches: chunks take turns every
+ * `stages` micro-batches, in GPipe when all micro-batches are through. Backward passes go through
+ * the chunks from the last.
  */
 static struct pipeline_unit pass(const struct pipeline_spec *spec, enum unit_kind kind, uint64_t k)
 {
