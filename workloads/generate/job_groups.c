@@ -162,7 +162,7 @@ static uint32_t base_of(const struct job_layout *layout, enum group_kind kind, u
     return rank;
 }
 
-/* Ranks by base: lists of span() members in ascending rank, lists in the order of their first rank. */
+/* Ranks by base: lists of span() members in ascending rank, in the order of their first rank. */
 static uint32_t *sorted_by_base(const struct job_layout *layout, enum group_kind kind,
                                 struct arena *arena)
 {

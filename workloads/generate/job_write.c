@@ -179,7 +179,7 @@ static void add_message(struct attributes *to, const struct writing *writing,
         add_number(to, "comm_tag", ENCODE_INT32, node->tag);
 }
 
-/* ASTRA-sim divides by operations per byte: 0 operations on some bytes would take no number of ns. */
+/* ASTRA-sim divides by operations per byte: 0 operations on some bytes would be no number. */
 static uint64_t operations(const struct writing *writing, const struct trace_node *node)
 {
     bool needs_one = writing->form == JOB_FORM_RANKS && !node->flop_count && node->size_bytes;
