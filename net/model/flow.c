@@ -1,8 +1,10 @@
 #include "net/model/flow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "base/table.h"
 #include "net/model/endpoint.h"
 #include "net/model/fluid.h"
 #include "net/model/paths.h"
@@ -19,7 +21,14 @@ struct flow_net {
         uint32_t count, capacity;
         bool is_whole;
     } way; /* of the message that is being sent */
+    /* Folded: few pairs send, again and again. Ways that were found, by source and destination. */
+    struct table way_of;
+    struct fluid_way *kept;
+    uint32_t kept_count, kept_room;
+    struct arena kept_lists;
 };
+
+enum { MOST_KEPT = 1 << 17 }; /* ways */
 
 static void add_to_way(struct flow_net *net, uint32_t link, double weight)
 {
@@ -41,9 +50,9 @@ static void add_to_way(struct flow_net *net, uint32_t link, double weight)
 
 /*
  * The one place where a route becomes constraints with weights. Folded: the links of a route that
- * are of one class are one constraint, on which each of them puts its load. Returns the latency.
+ * are of one class are one constraint, on which each of them puts its load. Valid until the next call.
  */
-static double find_way(struct flow_net *net, uint32_t src, uint32_t dst)
+static struct fluid_way find_way(struct flow_net *net, uint32_t src, uint32_t dst)
 {
     struct route route;
     paths_find(&net->paths, src, dst, &route);
@@ -59,15 +68,45 @@ static double find_way(struct flow_net *net, uint32_t src, uint32_t dst)
             link_fold_load(net->fold, src, net->fold->class_size[net->way.link[i]]);
         net->way.is_whole = net->way.is_whole && net->way.weight[i] == 1;
     }
-    return route.latency_ns;
+    return (struct fluid_way){net->way.link, net->way.weight, net->way.count,
+                              route.latency_ns * (double)PS_PER_NS, net->way.is_whole};
+}
+
+/* As find_way(), kept for the next time. */
+static const struct fluid_way *keep_way(struct flow_net *net, uint32_t src, uint32_t dst)
+{
+    uint64_t key = (uint64_t)src << 32 | dst;
+    struct fluid_way way = find_way(net, src, dst);
+    uint32_t *link = arena_array(&net->kept_lists, way.count, sizeof *link);
+    double *weight = arena_array(&net->kept_lists, way.count, sizeof *weight);
+    memcpy(link, way.link, way.count * sizeof *link);
+    memcpy(weight, way.weight, way.count * sizeof *weight);
+    way.link = link;
+    way.weight = weight;
+    if (net->kept_count == net->kept_room) {
+        net->kept_room = net->kept_room ? 2 * net->kept_room : 64;
+        net->kept = realloc(net->kept, net->kept_room * sizeof *net->kept);
+        need_memory(net->kept != NULL);
+    }
+    net->kept[net->kept_count] = way;
+    table_put(&net->way_of, key, net->kept_count);
+    return &net->kept[net->kept_count++];
+}
+
+static struct fluid_way way_of(struct flow_net *net, uint32_t src, uint32_t dst)
+{
+    if (!net->fold)
+        return find_way(net, src, dst);
+    uint32_t kept = table_find(&net->way_of, (uint64_t)src << 32 | dst);
+    if (kept != TABLE_NONE)
+        return net->kept[kept];
+    return net->kept_count < MOST_KEPT ? *keep_way(net, src, dst) : find_way(net, src, dst);
 }
 
 static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
 {
     struct flow_net *net = self;
-    double latency_ps = find_way(net, src, dst) * (double)PS_PER_NS;
-    struct fluid_way way = {net->way.link, net->way.weight, net->way.count, latency_ps,
-                            net->way.is_whole};
+    const struct fluid_way way = way_of(net, src, dst);
     fluid_send(net->fluid, &way, bytes, ticket);
 }
 
@@ -86,9 +125,7 @@ static bool send_chain(void *self, uint32_t src, uint32_t dst, uint64_t bytes, u
     struct flow_net *net = self;
     if (endpoint_is_active(&net->endpoint))
         return false;
-    double latency_ps = find_way(net, src, dst) * (double)PS_PER_NS;
-    struct fluid_way way = {net->way.link, net->way.weight, net->way.count, latency_ps,
-                            net->way.is_whole};
+    const struct fluid_way way = way_of(net, src, dst);
     fluid_send_chain(net->fluid, &way, bytes, count, gap_ps, ticket);
     return true;
 }
@@ -148,6 +185,9 @@ static void destroy(void *self)
     fluid_destroy(net->fluid);
     free(net->way.link);
     free(net->way.weight);
+    table_release(&net->way_of);
+    arena_release(&net->kept_lists);
+    free(net->kept);
     free(net);
 }
 
@@ -169,6 +209,8 @@ static enum status create(void **self, const struct network_config *config, stru
     struct flow_net *net = calloc(1, sizeof *net);
     need_memory(net != NULL);
     net->engine = engine;
+    table_init(&net->way_of);
+    arena_init(&net->kept_lists);
     enum status status = paths_init(&net->paths, config, diag);
     if (status != STATUS_OK) {
         paths_release(&net->paths);
