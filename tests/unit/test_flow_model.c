@@ -1,4 +1,5 @@
 /* The flow model by hand. Links of 1 B/ns and 100 ns unless a row says otherwise. */
+#include "base/mix.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -97,6 +98,114 @@ START_TEST(an_empty_message_waits_for_nobody)
     ck_assert_uint_eq(bench.at[0], 1100 * NS);
     ck_assert_uint_eq(bench.at[1], 100 * NS);
     net_teardown(&bench);
+}
+END_TEST
+
+/* -- chains: the same as a caller who sends each message when the one before has arrived ----------- */
+
+enum { CHAINS = 6, DISTURBERS = 40, SEND_STEP = 2, STEP_ARRIVED, SEND_OTHER };
+
+struct chain {
+    uint32_t src, dst, count;
+    uint64_t bytes;
+    time_ps begin, gap;
+    uint32_t left;
+};
+
+struct chain_bench {
+    struct net_bench net;
+    struct chain chain[CHAINS];
+    struct chain other[DISTURBERS]; /* of one message */
+    bool by_hand;
+};
+
+static void send_step(void *self, uint64_t payload)
+{
+    struct chain_bench *bench = self;
+    uint32_t number = (uint32_t)(payload & ENGINE_DATA_MASK);
+    struct chain *chain = &bench->chain[number];
+    if (!bench->by_hand) {
+        ck_assert(bench->net.ops->send_chain(bench->net.net, chain->src, chain->dst, chain->bytes,
+                                             chain->count, chain->gap,
+                                             engine_payload(NET_ARRIVED, number)));
+        return;
+    }
+    unsigned kind = --chain->left ? STEP_ARRIVED : NET_ARRIVED;
+    bench->net.ops->send(bench->net.net, chain->src, chain->dst, chain->bytes,
+                         engine_payload(kind, number));
+}
+
+static void step_arrived(void *self, uint64_t payload)
+{
+    struct chain_bench *bench = self;
+    uint64_t number = payload & ENGINE_DATA_MASK;
+    engine_push(&bench->net.engine, bench->net.engine.now + bench->chain[number].gap,
+                engine_payload(SEND_STEP, number));
+}
+
+static void send_other(void *self, uint64_t payload)
+{
+    struct chain_bench *bench = self;
+    uint64_t number = payload & ENGINE_DATA_MASK;
+    const struct chain *other = &bench->other[number];
+    net_send(&bench->net, other->src, other->dst, other->bytes, CHAINS + number);
+}
+
+static struct chain draw_chain(uint64_t *state, uint32_t npus, uint32_t most)
+{
+    struct chain chain = {.src = random_below(state, npus)};
+    chain.dst = (chain.src + 1 + random_below(state, npus - 1)) % npus;
+    chain.left = chain.count = 1 + random_below(state, most);
+    chain.bytes = 1 + random_below(state, 20000);
+    chain.begin = random_below(state, 100000000);
+    chain.gap = random_below(state, 3) ? random_below(state, 2000000) : 0;
+    return chain;
+}
+
+static void run_chains(struct chain_bench *bench, int seed, bool by_hand)
+{
+    static const char *const topologies[] = {"switch:8,bw=7GB/s,lat=300ns",
+                                             "ring:8,bw=3GB/s,lat=0ns", "full:6,bw=1GB/s,lat=77ns"};
+    uint64_t state = (uint64_t)seed + 1;
+    memset(bench, 0, sizeof *bench);
+    net_setup(&bench->net, topologies[seed % 3], FLOW);
+    bench->by_hand = by_hand;
+    engine_on(&bench->net.engine, SEND_STEP, send_step, bench);
+    engine_on(&bench->net.engine, STEP_ARRIVED, step_arrived, bench);
+    engine_on(&bench->net.engine, SEND_OTHER, send_other, bench);
+    uint32_t npus = bench->net.fabric->npu_count, others = random_below(&state, DISTURBERS + 1);
+    for (uint32_t i = 0; i < CHAINS; i++) {
+        bench->chain[i] = draw_chain(&state, npus, 20);
+        engine_push(&bench->net.engine, bench->chain[i].begin, engine_payload(SEND_STEP, i));
+    }
+    for (uint32_t i = 0; i < others; i++) {
+        bench->other[i] = draw_chain(&state, npus, 1);
+        engine_push(&bench->net.engine, bench->other[i].begin, engine_payload(SEND_OTHER, i));
+    }
+    net_finish(&bench->net);
+    ck_assert_uint_eq(bench->net.arrived, CHAINS + others);
+}
+
+START_TEST(chains_are_what_a_caller_would_send)
+{
+    static struct chain_bench chains, by_hand;
+    for (int seed = 200 * _i; seed < 200 * (_i + 1); seed++) {
+        run_chains(&chains, seed, false);
+        run_chains(&by_hand, seed, true);
+        for (uint32_t t = 0; t < CHAINS + DISTURBERS; t++)
+            ck_assert_msg(chains.net.at[t] == by_hand.net.at[t], "seed %d ticket %u: %lu and %lu",
+                          seed, t, (unsigned long)chains.net.at[t],
+                          (unsigned long)by_hand.net.at[t]);
+        for (uint32_t l = 0; l < chains.net.fabric->link_count; l++) {
+            const struct fabric_link *link = &chains.net.fabric->link[l];
+            struct link_figures a = net_link(&chains.net, link->src, link->dst);
+            struct link_figures b = net_link(&by_hand.net, link->src, link->dst);
+            ck_assert_uint_eq(a.messages, b.messages);
+            ck_assert_double_eq_tol(a.bytes, b.bytes, 1e-6);
+        }
+        net_teardown(&chains.net);
+        net_teardown(&by_hand.net);
+    }
 }
 END_TEST
 
@@ -296,6 +405,7 @@ static Suite *flow_model_suite(void)
     tcase_add_test(tcase, the_short_one_leaves_the_long_one_the_link);
     tcase_add_test(tcase, what_others_cannot_use_is_used);
     tcase_add_test(tcase, an_empty_message_waits_for_nobody);
+    tcase_add_loop_test(tcase, chains_are_what_a_caller_would_send, 0, 10);
     tcase_add_test(tcase, incast_is_the_receivers_link);
     tcase_add_test(tcase, a_chain_adds_up_no_rounding);
     tcase_add_test(tcase, spraying_reaches_the_ports_bound);
