@@ -31,8 +31,7 @@ static uint64_t gradient_bytes(const struct stage_writer *writer, uint64_t param
 
 /* -- gathers -------------------------------------------------------------------------------- */
 
-/* All-gather of weights that are sharded over groups of `kind`; the chain if it does not overlap.
- * */
+/* All-gather of weights that are sharded over groups of `kind`; in the chain unless it overlaps. */
 static uint32_t gather(struct stage_writer *writer, struct job_place place, enum group_kind kind,
                        uint64_t parameters, enum aside_after after)
 {
@@ -137,8 +136,7 @@ static uint32_t reduce(struct stage_writer *writer, struct job_place place, cons
     return stage_chain(writer, text, place, node, NULL, DUE_NOW);
 }
 
-/* Sum of the shards that a reduce-scatter `after` has left, over the replicas of the shard group.
- * */
+/* Sum of the shards that a reduce-scatter `after` has left, over replicas of the shard group. */
 static void reduce_replicas(struct stage_writer *writer, struct job_place place, uint64_t bytes,
                             uint32_t after)
 {

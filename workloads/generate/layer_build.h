@@ -70,8 +70,7 @@ uint32_t collective_push(struct layer_builder *builder, const char *name, enum c
                          enum group_kind group, uint64_t bytes);
 struct layer_item *item_push(struct layer_builder *builder, enum item_kind kind, const char *name);
 void compute_push(struct layer_builder *builder, const char *name, struct op_shape shape);
-/* Item `index` (or none: UINT32_MAX) runs beside what follows until the item that is pushed next.
- * */
+/* Item `index` (UINT32_MAX: none) runs beside what follows until the item that is pushed next. */
 void overlap_until_next(struct layer_builder *builder, uint32_t index);
 
 /* -- tensor-parallel borders -----------------------------------------------------------------
@@ -99,8 +98,7 @@ static inline void keep(struct layer_builder *builder, uint64_t bytes)
     builder->piece->activation_bytes += bytes;
 }
 
-/* -- blocks, each in its own file ---------------------------------------------------------------
- * */
+/* -- blocks, each in its own file ----------------------------------------------------------- */
 
 void attention_forward(struct layer_builder *builder);
 void attention_backward(struct layer_builder *builder);

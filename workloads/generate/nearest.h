@@ -9,8 +9,7 @@
 /* The divisor of `n` nearest to `wanted`, the smaller of two equally near. n is at least 1. O(sqrt n). */
 uint64_t nearest_divisor(uint64_t n, uint64_t wanted);
 
-/* The multiple of `unit` nearest to `wanted`, at least one `unit`; the greater of two equally near.
- * */
+/* The multiple of `unit` nearest to `wanted`, at least one; the greater of two equally near. */
 uint64_t nearest_multiple(uint64_t unit, uint64_t wanted);
 
 /* The greatest common divisor; b may be 0. */
