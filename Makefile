@@ -13,7 +13,7 @@ LDLIBS   += -lprotobuf-c -lev -lhwloc -lyaml -ljansson -lexpat -lz -lm
 LIB_SRC  := $(filter-out src/main.c,$(wildcard src/*/*.c net/*.c net/*/*.c compute/*.c \
             compute/*/*.c workloads/*.c workloads/*/*.c))
 PROTO    := $(wildcard workloads/chakra/*.proto)
-EMBEDDED := preset device model framework
+EMBEDDED := preset device model framework library system
 GEN_C    := $(patsubst %.proto,$(B)/gen/%.pb-c.c,$(PROTO)) $(EMBEDDED:%=$(B)/gen/%_files.c)
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o) $(GEN_C:%.c=%.o)
 LIB      := $(B)/liborrery.a
@@ -55,6 +55,10 @@ $(B)/gen/model_files.c: scripts/embed $(sort $(wildcard configs/models/*.yaml))
 	$(call embed,workloads/generate/preset_files.h,model_files)
 $(B)/gen/framework_files.c: scripts/embed $(sort $(wildcard configs/frameworks/*.yaml))
 	$(call embed,workloads/generate/preset_files.h,framework_files)
+$(B)/gen/library_files.c: scripts/embed $(sort $(wildcard configs/libraries/*.yaml))
+	$(call embed,net/collective/tuner_preset_files.h,library_files)
+$(B)/gen/system_files.c: scripts/embed $(sort $(wildcard configs/systems/*.yaml))
+	$(call embed,net/collective/tuner_preset_files.h,system_files)
 
 $(B)/gen/%.o: $(B)/gen/%.c
 	$(CC) -std=c17 -O2 -g -w -I$(B)/gen -Isrc -I. -MMD -MP -c -o $@ $<

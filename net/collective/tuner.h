@@ -107,7 +107,7 @@ struct tuner_choice {
 
 /*
  * Loads all libraries and systems below `folder` ("configs"); NULL: the folder `configs` nearest
- * above the program. On success the caller owns *tuner.
+ * above the program, else what the program was built with. On success the caller owns *tuner.
  */
 enum status tuner_create(struct tuner **tuner, const char *folder, struct diag *diag);
 void tuner_destroy(struct tuner *tuner);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "net/collective/tuner_parts.h"
+#include "net/collective/tuner_preset_files.h"
 
 /* -- files ------------------------------------------------------------------------------------ */
 
@@ -88,7 +89,17 @@ static enum status load_room(struct tuner *tuner, const char *folder, const char
     return status;
 }
 
-/* The folder `configs` with presets nearest above the program, else above the current folder. */
+/* Every one of the program's own files, by name. */
+static enum status read_embedded(struct tuner *tuner, const struct embedded_file *file,
+                                 read_document *read, struct diag *diag)
+{
+    enum status status = STATUS_OK;
+    for (; file->name && status == STATUS_OK; file++)
+        status = read_text(tuner, file->name, file->text, read, diag);
+    return status;
+}
+
+/* The folder `configs` with presets nearest above the program, or NULL. */
 static const char *find_folder(char *to, size_t size)
 {
     char path[3800] = "";
@@ -103,7 +114,7 @@ static const char *find_folder(char *to, size_t size)
             return to;
         }
     }
-    return "configs";
+    return NULL;
 }
 
 struct tuner *tuner_create_empty(void)
@@ -122,9 +133,11 @@ enum status tuner_create(struct tuner **tuner, const char *folder, struct diag *
     if (!folder)
         folder = find_folder(found, sizeof found);
     *tuner = tuner_create_empty();
-    enum status status = load_room(*tuner, folder, "libraries", tuner_library_read, diag);
+    enum status status = folder ? load_room(*tuner, folder, "libraries", tuner_library_read, diag)
+                                : read_embedded(*tuner, library_files, tuner_library_read, diag);
     if (status == STATUS_OK)
-        status = load_room(*tuner, folder, "systems", tuner_systems_read, diag);
+        status = folder ? load_room(*tuner, folder, "systems", tuner_systems_read, diag)
+                        : read_embedded(*tuner, system_files, tuner_systems_read, diag);
     if (status != STATUS_OK) {
         tuner_destroy(*tuner);
         *tuner = NULL;

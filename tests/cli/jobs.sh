@@ -44,6 +44,17 @@ row 4 "names no device" run llama3-8b --cluster switch:8
 row 5 "cannot open" run absent.yaml "${node[@]}"
 row 5 "cannot open" run llama3-8b --cluster absent.yaml
 
+# -- a program that was moved away from configs/ has its own presets ---------------------------------
+mkdir "$scratch/moved"
+cp -L "$orrery" "$scratch/moved/orrery"
+here=$orrery orrery=$scratch/moved/orrery
+row 0 "" run llama3-8b "${node[@]}" --plan "$fits" --quiet
+cp "$scratch/out" "$scratch/there"
+row 0 "" list systems
+orrery=$here
+row 0 "" run llama3-8b "${node[@]}" --plan "$fits" --quiet
+judge "a moved program reports the same" "$(cmp -s "$scratch/out" "$scratch/there" && echo yes)"
+
 # -- files of jobs ----------------------------------------------------------------------------------
 job() { # TEXT: into a file
     printf '%s\n' "$1" >"$scratch/job.yaml"
