@@ -91,6 +91,40 @@ START_TEST(late_handler_runs_when_an_instant_is_over)
 }
 END_TEST
 
+/* Pushes an event at `now` the first time. */
+static void on_settle(void *context)
+{
+    struct log *log = context;
+    log->seen[log->count++] = 700;
+    if (log->again-- > 0) {
+        engine_push(log->engine, log->engine->now, engine_payload(KIND_NOTE, 101));
+        engine_ask_settle(log->engine);
+    }
+}
+
+START_TEST(what_settles_comes_before_what_is_late)
+{
+    struct engine engine;
+    struct log log;
+    setup(&log, &engine);
+    engine_on_late(&engine, on_late, &log);
+    engine_on_settle(&engine, on_settle, &log);
+    engine_push(&engine, 5, engine_payload(KIND_NOTE, 1));
+    engine_push(&engine, 9, engine_payload(KIND_NOTE, 2));
+    engine_ask_late(&engine);
+    engine_run(&engine, 1, TIME_NEVER);
+    log.again = 1;
+    engine_ask_late(&engine);
+    engine_ask_settle(&engine);
+    ck_assert_int_eq(engine_run(&engine, 100, TIME_NEVER), ENGINE_DRY);
+    const uint64_t expected[] = {500, 1, 700, 101, 700, 500, 2};
+    ck_assert_int_eq(log.count, 7);
+    for (int i = 0; i < 7; i++)
+        ck_assert_uint_eq(log.seen[i], expected[i]);
+    engine_release(&engine);
+}
+END_TEST
+
 START_TEST(slice_limit_and_stop)
 {
     struct engine engine;
@@ -129,6 +163,7 @@ static Suite *suite_of(void)
     TCase *cases = tcase_create("engine");
     tcase_add_test(cases, equal_times_run_in_order_and_new_ones_last);
     tcase_add_test(cases, late_handler_runs_when_an_instant_is_over);
+    tcase_add_test(cases, what_settles_comes_before_what_is_late);
     tcase_add_test(cases, slice_limit_and_stop);
     tcase_add_test(cases, a_cancelled_timer_does_nothing);
     suite_add_tcase(suite, cases);

@@ -14,6 +14,13 @@
 
 enum { MOST_STAGES = 4, MOST_RANKS = 64, MOST_ENTRIES = 3 * MOST_RANKS };
 
+/* As a framework's traces are: each rank has its own, which names ranks and its own groups. */
+struct own_trace {
+    struct mini_trace of;
+    char name[3][8];
+    const char *names[3];
+};
+
 /* Ranks in a box of tp x dp x pp; `stride` of each axis says which varies fastest. */
 struct job {
     struct mini *mini;
@@ -23,6 +30,9 @@ struct job {
     uint32_t member[MOST_ENTRIES][MOST_RANKS];
     uint32_t entry_count;
     char topology[96];
+    struct own_trace *own; /* [ranks], or NULL: a trace for each stage */
+    struct trace *traces[MOST_RANKS];
+    char entry_name[MOST_ENTRIES][8];
 };
 
 enum axis { TENSOR, DATA, PIPELINE };
@@ -215,10 +225,61 @@ static struct job *draw_job(uint64_t seed, enum net_backend backend, bool fold, 
     return job;
 }
 
+/* The rank's own trace, and the names of its own groups. */
+static void make_own(struct job *job, uint32_t rank)
+{
+    struct own_trace *own = &job->own[rank];
+    const struct mini_trace *shared = &job->mini->trace[job->mini->of_rank[rank]];
+    own->of = *shared;
+    own->of.trace.node = own->of.node;
+    own->of.trace.parent_begin = own->of.parent_begin;
+    own->of.trace.parent = own->of.parent;
+    own->of.trace.missing = own->of.missing;
+    own->of.trace.group_names = own->names;
+    for (uint32_t g = 0; g < shared->trace.group_name_count; g++) {
+        enum axis axis = TENSOR;
+        while (strcmp(axis_name[axis], shared->group_names[g]) != 0)
+            axis++;
+        uint32_t first = rank - rank / job->stride[axis] % job->size[axis] * job->stride[axis];
+        snprintf(own->name[g], sizeof own->name[g], "%s%u", axis_name[axis], first % 1000);
+        own->names[g] = own->name[g];
+    }
+    for (uint32_t i = 0; i < own->of.trace.count; i++) {
+        struct trace_node *node = &own->of.node[i];
+        if (!(node->flags & NODE_PEER_IN_GROUP))
+            continue;
+        uint32_t n = job->size[PIPELINE], stride = job->stride[PIPELINE];
+        uint32_t stage = rank / stride % n, to = (stage + node->peer) % n;
+        node->peer = rank + (to - stage) * stride;
+        node->flags &= (uint16_t)~NODE_PEER_IN_GROUP;
+        node->group = TRACE_NONE;
+    }
+    job->traces[rank] = &own->of.trace;
+}
+
+/* Every rank gets a trace of its own; groups get names of their own. */
+static void make_all_own(struct job *job)
+{
+    job->own = calloc(job->ranks, sizeof *job->own);
+    for (uint32_t r = 0; r < job->ranks; r++)
+        make_own(job, r);
+    for (uint32_t r = 0; r < job->ranks; r++)
+        job->mini->of_rank[r] = r;
+    for (uint32_t e = 0; e < job->entry_count; e++) {
+        snprintf(job->entry_name[e], sizeof job->entry_name[e], "%s%u", job->entry[e].name,
+                 job->entry[e].ranks[0] % 1000);
+        job->entry[e].name = job->entry_name[e];
+    }
+}
+
 static enum status run_job(struct job *job)
 {
     struct mini *mini = job->mini;
     struct workload workload = {job->ranks, mini->of_rank, mini->traces, mini->trace_count};
+    if (job->own) {
+        workload.traces = job->traces;
+        workload.trace_count = job->ranks;
+    }
     struct group_file groups = {.entry = job->entry, .count = job->entry_count, .path = "job"};
     return simulate(&mini->config, &workload, &groups, NULL, &mini->result, &mini->diag);
 }
@@ -226,6 +287,7 @@ static enum status run_job(struct job *job)
 static void free_job(struct job *job)
 {
     mini_free(job->mini);
+    free(job->own);
     free(job);
 }
 
@@ -269,10 +331,14 @@ static void compare(const struct job *job, const struct run_result *a, const str
 
 static uint32_t folded_count, job_count;
 
-static void compare_job(uint64_t seed, enum net_backend backend, const char *changes)
+static void compare_job(uint64_t seed, enum net_backend backend, bool is_own)
 {
-    struct job *fold = draw_job(seed, backend, true, changes);
-    struct job *all = draw_job(seed, backend, false, changes);
+    struct job *fold = draw_job(seed, backend, true, NULL);
+    struct job *all = draw_job(seed, backend, false, NULL);
+    if (is_own) {
+        make_all_own(fold);
+        make_all_own(all);
+    }
     enum status status = run_job(all);
     ck_assert_msg(status == STATUS_OK || status == STATUS_STUCK, "seed %lu on %s: %s",
                   (unsigned long)seed, all->topology, all->mini->diag.message);
@@ -291,36 +357,150 @@ static void compare_job(uint64_t seed, enum net_backend backend, const char *cha
 
 enum { BATCHES = 16, JOBS = 40 };
 
-static void compare_batch(int batch, enum net_backend backend, uint32_t least_share)
+static void compare_batch(int batch, enum net_backend backend, bool is_own, uint32_t least_share)
 {
     folded_count = job_count = 0;
     for (uint64_t i = 0; i < JOBS; i++)
-        compare_job((uint64_t)batch * 1000 + i + 1, backend, NULL);
+        compare_job((uint64_t)batch * 1000 + i + 1, backend, is_own);
     ck_assert_msg(folded_count * 100 >= job_count * least_share, "%u of %u jobs were folded",
                   folded_count, job_count);
 }
 
 START_TEST(jobs_at_analytical)
 {
-    compare_batch(_i, NET_ANALYTICAL, 40);
+    compare_batch(_i, NET_ANALYTICAL, false, 40);
 }
 END_TEST
 
 START_TEST(jobs_at_flow)
 {
-    compare_batch(_i, NET_FLOW, 40);
+    compare_batch(_i, NET_FLOW, false, 40);
 }
 END_TEST
 
 START_TEST(jobs_at_link)
 {
-    compare_batch(_i, NET_LINK, 20);
+    compare_batch(_i, NET_LINK, false, 20);
 }
 END_TEST
 
 START_TEST(jobs_at_ideal)
 {
-    compare_batch(_i, NET_IDEAL, 10);
+    compare_batch(_i, NET_IDEAL, false, 10);
+}
+END_TEST
+
+START_TEST(jobs_of_own_traces)
+{
+    compare_batch(_i, NET_FLOW, true, 40);
+}
+END_TEST
+
+/* -- what is not alike is not folded ------------------------------------------------------------- */
+
+/* Two data-parallel ranks of a pair of stages on a ring. Each breaks one condition of fold.h. */
+enum odd { SLOW_LINK, OTHER_SIZE, UNASKED, TWO_OF_A_CLASS, ROOT_OF_MANY, ODDS };
+
+/* Gives `rank` its own copy of its trace; returns the copy's number. */
+static uint32_t copy_trace(struct mini *mini, uint32_t rank)
+{
+    uint32_t t = mini_trace_new(mini);
+    struct mini_trace *copy = &mini->trace[t];
+    *copy = mini->trace[mini->of_rank[rank]];
+    copy->trace.node = copy->node;
+    copy->trace.parent = copy->parent;
+    copy->trace.parent_begin = copy->parent_begin;
+    copy->trace.group_names = copy->group_names;
+    copy->trace.missing = copy->missing;
+    mini->of_rank[rank] = t;
+    return t;
+}
+
+static struct mini *odd_job(enum odd odd, bool fold, struct group_file *file,
+                            uint32_t members[4][2], struct group_entry entry[4])
+{
+    struct mini *mini = mini_new();
+    mini->config.network.topology = "full:4";
+    mini->config.network.changes = odd == SLOW_LINK ? "npu0->npu1:bw*0.5" : NULL;
+    mini->config.network.backend = NET_FLOW;
+    mini->config.network.whole_ns = mini->config.system.whole_ns = false;
+    mini->config.own_form = true;
+    mini->config.system.broadcast_replayed = false;
+    mini->config.fold = fold;
+    config_note(&mini->config, "network.backend", "test", "set");
+    ck_assert_int_eq(topology_resolve(&mini->config, NULL, &mini->diag), STATUS_OK);
+    mini_algorithm(mini, ALG_RING, 0);
+    ck_assert_int_eq(config_finish(&mini->config, &mini->result.notices, &mini->diag), STATUS_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        members[i][0] = i < 2 ? i : 2 * (i - 2);
+        members[i][1] = i < 2 ? i + 2 : 2 * (i - 2) + 1;
+        entry[i] = (struct group_entry){i < 2 ? "pp" : "dp", members[i], 2};
+    }
+    *file = (struct group_file){.entry = entry, .count = 4, .path = "odd"};
+    for (uint32_t stage = 0; stage < 2; stage++) {
+        uint32_t t = mini_trace_new(mini);
+        mini_compute(mini, t, -1, 100);
+        mini_collective(mini, t, 0, odd == ROOT_OF_MANY ? COLL_BROADCAST : COLL_ALL_REDUCE, 4000);
+        mini_in_group(mini, t, "dp");
+        if (odd == ROOT_OF_MANY) {
+            mini->trace[t].node[1].flags |= NODE_HAS_PEER;
+            mini->trace[t].node[1].peer = 2 * stage;
+        }
+        if (stage == 0 || odd != UNASKED) {
+            uint32_t node = mini_message(mini, t, 1, stage ? OP_RECV : OP_SEND, 1, 3, 5000);
+            mini_in_group(mini, t, "pp");
+            mini->trace[t].node[node].flags |= NODE_PEER_IN_GROUP;
+        }
+    }
+    for (uint32_t r = 0; r < 4; r++)
+        mini->of_rank[r] = r / 2;
+    if (odd == OTHER_SIZE) /* rank 1 has a trace of its own, with another duration */
+        mini->trace[copy_trace(mini, 1)].node[0].duration_ns = 150;
+    if (odd == TWO_OF_A_CLASS) { /* every rank has the same for both of the other stage */
+        uint32_t second[2] = {copy_trace(mini, 1), copy_trace(mini, 3)};
+        for (uint32_t r = 0; r < 4; r++) {
+            for (uint32_t i = 0; i < 2; i++) {
+                uint32_t stage = r / 2, t = r % 2 ? second[stage] : stage;
+                mini_message(mini, t, 0, stage ? OP_RECV : OP_SEND, 2 * (1 - stage) + (r + i) % 2,
+                             9, 700);
+            }
+        }
+    }
+    return mini;
+}
+
+START_TEST(what_differs_is_not_folded)
+{
+    static const char *const says[] = {
+        [SLOW_LINK] = "differ in what their messages pass",
+        [OTHER_SIZE] = "differ in what their messages pass",
+        [UNASKED] = "does not ask for",
+        [TWO_OF_A_CLASS] = "two ranks of one class",
+        [ROOT_OF_MANY] = "names a root",
+    };
+    struct group_file files[2];
+    uint32_t members[2][4][2];
+    struct group_entry entry[2][4];
+    struct mini *mini[2];
+    enum status status[2];
+    for (int f = 0; f < 2; f++) {
+        mini[f] = odd_job((enum odd)_i, f, &files[f], members[f], entry[f]);
+        struct workload workload = {4, mini[f]->of_rank, mini[f]->traces, mini[f]->trace_count};
+        status[f] = simulate(&mini[f]->config, &workload, &files[f], NULL, &mini[f]->result,
+                             &mini[f]->diag);
+    }
+    ck_assert_int_eq(status[0], status[1]);
+    if (_i != ROOT_OF_MANY)
+        ck_assert_msg(status[1] == STATUS_OK, "%s", mini[1]->diag.message);
+    if (status[1] == STATUS_OK) {
+        ck_assert_msg(strstr(mini[1]->result.fold_note, says[_i]) != NULL, "%s",
+                      mini[1]->result.fold_note);
+        for (uint32_t r = 0; r < 4; r++)
+            ck_assert_uint_eq(result_rank(&mini[0]->result, r)->finish_ps,
+                              result_rank(&mini[1]->result, r)->finish_ps);
+    }
+    mini_free(mini[0]);
+    mini_free(mini[1]);
 }
 END_TEST
 
@@ -333,6 +513,8 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, jobs_at_flow, 0, BATCHES);
     tcase_add_loop_test(cases, jobs_at_link, 0, BATCHES);
     tcase_add_loop_test(cases, jobs_at_ideal, 0, BATCHES);
+    tcase_add_loop_test(cases, jobs_of_own_traces, 0, BATCHES);
+    tcase_add_loop_test(cases, what_differs_is_not_folded, 0, ODDS);
     suite_add_tcase(suite, cases);
     return suite;
 }
