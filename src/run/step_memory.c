@@ -32,8 +32,7 @@ enum status step_memory_check(const struct step_memory *memory, const struct con
         [MEMORY_WEIGHTS] = "more tp or pp, or zero 3",
         [MEMORY_GRADIENTS] = "more tp or pp, or zero 2",
         [MEMORY_OPTIMIZER] = "zero 1, or more tp or pp",
-        [MEMORY_ACTIVATIONS] = "recompute, sequence-parallel, more tp or cp, or a smaller "
-                               "micro-batch",
+        [MEMORY_ACTIVATIONS] = "recompute, sequence-parallel, more tp or cp, smaller micro-batch",
         [MEMORY_TRANSIENT] = "more tp or cp, or a smaller micro-batch",
         [MEMORY_BUFFERS] = "less prefetch, or more tp",
         [MEMORY_RESERVE] = "a smaller reserve of the framework",

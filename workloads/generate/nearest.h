@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* The divisor of `n` nearest to `wanted`, the smaller of two equally near. n is at least 1. O(sqrt n). */
+/* The divisor of n (at least 1) nearest to `wanted`, the smaller of two equally near. */
 uint64_t nearest_divisor(uint64_t n, uint64_t wanted);
 
 /* The multiple of `unit` nearest to `wanted`, at least one; the greater of two equally near. */

@@ -1,5 +1,4 @@
-/* A paper's formulas: weights with their states, and activations, of the layers of the first stage.
- * */
+/* A paper's formulas: weights with their states, and activations, of the first stage's layers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
