@@ -364,6 +364,10 @@ START_TEST(what_cannot_be_is_refused)
     plan.interleave = 2;
     ck_assert_int_eq(make(), STATUS_BAD_CONFIG);
     ck_assert_msg(strstr(diag.hint, "nearest: 4 or 8") != NULL, "%s", diag.hint);
+    setup((struct train_plan){.tp = 1, .cp = 1, .dp = 1, .pp = 4});
+    plan.micro_batches = UINT64_C(1) << 40;
+    ck_assert_int_eq(make(), STATUS_NO_MEMORY);
+    ck_assert_msg(strstr(diag.message, "1099511627776 micro-batches") != NULL, "%s", diag.message);
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 #include "workloads/generate/job_graph.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -7,13 +8,42 @@
 #include "workloads/generate/job_stage.h"
 #include "workloads/generate/pipeline.h"
 
+enum { NODE_BYTES = 160, MOST_CHUNKS = 4096 };
+
+static uint64_t items_of(const struct layer_piece *piece)
+{
+    return (uint64_t)piece->forward.count + piece->backward.count;
+}
+
+/* Traces are in memory whole: about a node for each item of each layer and micro-batch. */
+static enum status check_size(const struct job_input *input, struct diag *diag)
+{
+    uint64_t items =
+        items_of(&input->book->piece[PIECE_EMBEDDING]) + items_of(&input->book->piece[PIECE_HEAD]);
+    for (uint32_t i = 0; i < input->model->layers; i++)
+        items += items_of(&input->book->piece[layer_kind(input->model, i)]);
+    uint64_t most = memory_limit() / 2 / NODE_BYTES / (items + 1);
+    uint64_t micro_batches = input->plan->micro_batches;
+    if (micro_batches <= most && micro_batches <= UINT32_MAX / MOST_CHUNKS)
+        return STATUS_OK;
+    diag_fail(diag, STATUS_NO_MEMORY,
+              "the graph of %" PRIu64 " micro-batches, each of %" PRIu64
+              " ops, does not fit in the memory here",
+              micro_batches, items);
+    diag_field(diag, "plan.global-batch");
+    diag_hint(diag, "a smaller batch, larger micro-batches or more data parallelism");
+    return STATUS_NO_MEMORY;
+}
+
 enum status job_graph_make(struct job_graph *job, const struct job_input *input, struct diag *diag)
 {
     *job = (struct job_graph){0};
     group_file_init(&job->groups);
     struct pipeline_spec spec = pipeline_spec_of(input->plan);
     struct job_layout layout;
-    enum status status = pipeline_check(&spec, diag);
+    enum status status = check_size(input, diag);
+    if (!status)
+        status = pipeline_check(&spec, diag);
     if (!status)
         status = job_layout_init(&layout, input->plan, diag);
     if (status)
