@@ -134,9 +134,10 @@ static const struct {
     {"m,n,k,m,time_us\n", "heading", "each column once", 1},
     {"m,n,k,time_us\n1,2,3,4\n1,2,3\n", "row", "4 cells", 3},
     {"m,n,k,time_us\n1,2,0,4\n", "k", "whole number", 2},
-    {"m,n,k,time_us\n1,2,3,-4\n", "time_us", "above 0", 2},
-    {"m,n,k,time_us\n1,2,3,4x\n", "time_us", "above 0", 2},
-    {"m,n,k,time_us\n1,2,3,inf\n", "time_us", "above 0", 2},
+    {"m,n,k,time_us\n1,2,3,-4\n", "time_us", "1 ps or more", 2},
+    {"m,n,k,time_us\n1,2,3,4x\n", "time_us", "1 ps or more", 2},
+    {"m,n,k,time_us\n1,2,3,1e-30\n", "time_us", "1 ps or more", 2}, /* would print as 0 */
+    {"m,n,k,time_us\n1,2,3,inf\n", "time_us", "1 ps or more", 2},
     {"m,n,k,type,time_us\n1,2,3,fp99,4\n", "type", "a number type", 2},
     {"m,n,k,class,time_us\n1,2,3,norm,4\n", "class", "gemm, grouped-gemm", 2},
     {"op,time_us\ngem 1x2x3,4\n", "op shape", "no class", 2},
