@@ -51,4 +51,27 @@ struct observer {
     void *self;
 };
 
+/*
+ * What every node of every simulated rank waited for, told to who asks (src/stats/timeline.h). `rank`
+ * is a seat (sched/sched.h), `node` an index in its trace, FOLLOW_NONE: none.
+ */
+#define FOLLOW_NONE UINT32_MAX
+
+struct follower_ops {
+    /* It has a slot of `lane` (sched/slots.h); `parent` ended last of its parents. */
+    void (*issued)(void *self, uint32_t rank, uint32_t node, uint32_t lane, uint32_t parent,
+                   time_ps now);
+    /* It was launched after that, and begins. Not called if it began when it was issued. */
+    void (*began)(void *self, uint32_t rank, uint32_t node, time_ps now);
+    /* It has ended. `peer`: of a collective, the member that had come last by then; of a receive, the
+     * send whose message it took; of a send, the receive that it had to wait for (rendezvous). */
+    void (*ended)(void *self, uint32_t rank, uint32_t node, uint32_t lane, uint32_t peer_rank,
+                  uint32_t peer_node, time_ps now);
+};
+
+struct follower {
+    const struct follower_ops *ops; /* NULL: nobody asks */
+    void *self;
+};
+
 #endif

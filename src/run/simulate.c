@@ -16,7 +16,7 @@ struct attempt {
     const struct config *config;
     const struct workload *workload;
     struct prepared *prepared;
-    const struct simulate_watch *watch;
+    const struct simulate_also *also;
     struct run_result *result;
     struct diag *diag;
     const struct op_times *times;
@@ -50,7 +50,7 @@ static enum status past_end_fail(const struct attempt *attempt)
 /* Runs until the job ends, is stuck, or is stopped. */
 static enum status run_events(struct attempt *attempt)
 {
-    const struct simulate_watch *watch = attempt->watch;
+    const struct simulate_watch *watch = attempt->also->watch;
     sched_start(attempt->sched);
     for (;;) {
         enum engine_end end =
@@ -76,6 +76,11 @@ static enum status start(struct attempt *attempt)
     if (!breakdown_init(&attempt->breakdown, ranks, attempt->prepared->groups.table.count))
         return diag_fail(attempt->diag, STATUS_NO_MEMORY,
                          "the system refuses to reserve address space");
+    struct timeline *timeline = attempt->also->timeline;
+    if (timeline &&
+        timeline_begin(timeline, attempt->workload, ranks, fold ? fold->ranks.first : NULL,
+                       fold ? fold->ranks.size : NULL, attempt->diag) != STATUS_OK)
+        return attempt->diag->status;
     const struct sched_parts parts = {
         .config = attempt->config,
         .workload = attempt->workload,
@@ -84,6 +89,8 @@ static enum status start(struct attempt *attempt)
         .book = &attempt->prepared->book,
         .engine = &attempt->engine,
         .observer = {&breakdown_observer, &attempt->breakdown},
+        .follower = {timeline ? &timeline_follower : NULL, timeline},
+        .free = attempt->also->free,
         .notices = &attempt->result->notices,
         .fold = fold ? &fold->ranks : NULL,
         .link_fold = fold ? fold_links(fold) : NULL,
@@ -336,6 +343,14 @@ enum status simulate(const struct config *config, const struct workload *workloa
                      const struct group_file *groups, const struct simulate_watch *watch,
                      struct run_result *result, struct diag *diag)
 {
+    const struct simulate_also also = {.watch = watch};
+    return simulate_also(config, workload, groups, &also, result, diag);
+}
+
+enum status simulate_also(const struct config *config, const struct workload *workload,
+                          const struct group_file *groups, const struct simulate_also *also,
+                          struct run_result *result, struct diag *diag)
+{
     struct prepared prepared;
     enum status status = prepare(&prepared, config, workload, groups, &result->notices, diag);
     if (status)
@@ -346,7 +361,7 @@ enum status simulate(const struct config *config, const struct workload *workloa
                                            .workload = workload,
                                            .prepared = &prepared,
                                            .times = &times,
-                                           .watch = watch,
+                                           .also = also,
                                            .result = result,
                                            .diag = diag});
     op_times_release(&times);

@@ -15,12 +15,21 @@
 #include "config/config.h"
 #include "config/group_file.h"
 #include "model/trace.h"
+#include "sched/sched.h"
 #include "stats/result.h"
+#include "stats/timeline.h"
 
 /* Called every few thousand events; return false to stop the run cleanly (STATUS_INTERRUPTED). */
 struct simulate_watch {
     bool (*watch)(void *context, time_ps now, uint64_t events);
     void *context;
+};
+
+/* What a run is asked beside its result; each may be NULL. */
+struct simulate_also {
+    const struct simulate_watch *watch;
+    struct timeline *timeline;     /* filled, in a finished run; the caller's to release */
+    const struct sched_free *free; /* takes no time in this run */
 };
 
 /* Parses nothing and simulates nothing: cross-checks traces, groups, network and algorithms. */
@@ -31,5 +40,10 @@ enum status preflight(const struct config *config, const struct workload *worklo
 enum status simulate(const struct config *config, const struct workload *workload,
                      const struct group_file *groups, const struct simulate_watch *watch,
                      struct run_result *result, struct diag *diag);
+
+/* The same, with more asked of it. */
+enum status simulate_also(const struct config *config, const struct workload *workload,
+                          const struct group_file *groups, const struct simulate_also *also,
+                          struct run_result *result, struct diag *diag);
 
 #endif

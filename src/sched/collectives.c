@@ -5,7 +5,7 @@
  * makes the op: chunks, phases, directions; every other must agree in kind, size, root and
  * dimensions, or the run stops with a finding.
  */
-#include "sched/state.h"
+#include "sched/follow.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -156,6 +156,11 @@ static void make_instances(struct sched *sched, uint32_t op_index, const struct 
     struct diag diag = DIAG_NONE;
     const struct comm_group *group = group_at(sched, op->group);
     struct plan_split split;
+    op->is_free = is_free_collective(sched, node->collective);
+    if (op->is_free) {
+        op->algorithm = "free";
+        return;
+    }
     promise(!plan_split(sched->part.config, node->collective, node->size_bytes, &split, &diag));
     struct plan_key key = plan_key_of(book, node, op->group, group, op->root, split.chunk_bytes);
     op->is_custom = key.custom && !book->custom[key.custom - 1].msccl;
@@ -292,6 +297,17 @@ static uint32_t find_member(const struct sched *sched, uint32_t seat, uint32_t *
                                              : groups_position(sched->part.groups, *group, seat);
 }
 
+/* A free collective ends on all members when the last has come. */
+static void end_if_all_came(struct sched *sched, const struct coll_op *op)
+{
+    uint32_t members = member_count(sched, op->group);
+    for (uint32_t m = 0; op->arrived == members && m < members; m++) {
+        uint32_t flight = op->member[m].flight;
+        agenda_add(&sched->agenda, flight_at(sched, flight)->rank, now_of(sched),
+                   item_payload(ITEM_NODE, 0, flight));
+    }
+}
+
 void collective_join(struct sched *sched, uint32_t flight_index, const struct trace_node *node)
 {
     struct flight *flight = flight_at(sched, flight_index);
@@ -318,12 +334,16 @@ void collective_join(struct sched *sched, uint32_t flight_index, const struct tr
     flight->object = op_index;
     node_begin(sched, flight_index, node, &op->all_arrived_ps);
     op->last_arrival_ps = now_of(sched);
+    op->last_seat = seat;
+    op->last_node = flight->node;
     if (++op->arrived == member_count(sched, group))
         op->all_arrived_ps = now_of(sched);
     struct member *member = &op->member[m];
     *member = (struct member){op->streams, flight_index};
     int32_t priority = next_priority(sched, &sched->rank[seat], node);
-    if (!op->streams) /* nothing to communicate: done at once, as an event of its own */
+    if (op->is_free)
+        end_if_all_came(sched, op);
+    else if (!op->streams) /* nothing to communicate: done at once, as an event of its own */
         agenda_add(&sched->agenda, seat, now_of(sched), item_payload(ITEM_NODE, 0, flight_index));
     for (uint32_t s = 0; s < op->streams; s++)
         join_instance(sched, op->instance[s], m, seat, priority);

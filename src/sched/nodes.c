@@ -5,6 +5,7 @@
  * slot is free. ASTRA-sim wakes a rank at the end of every op; in our own form it is woken once for all
  * that ends at one time, so that the order of ends does not decide who gets a slot. A receive needs no slot.
  */
+#include "sched/follow.h"
 #include "sched/overlap.h"
 
 #include <stdlib.h>
@@ -39,8 +40,8 @@ static int comm_kind_of(const struct trace_node *node)
 }
 
 /* Takes no time and needs nothing: invalid and metadata nodes, and free compute. */
-static bool is_zero_cost(const struct sched *sched, const struct rank *rank,
-                         const struct trace_node *node, time_ps *duration)
+static bool takes_nothing(const struct sched *sched, const struct rank *rank,
+                          const struct trace_node *node, time_ps *duration)
 {
     *duration = 0;
     if (node->shape != TRACE_NONE && rank->shape_ps) {
@@ -67,6 +68,16 @@ static bool is_zero_cost(const struct sched *sched, const struct rank *rank,
     }
 }
 
+/* The same, and without the time of what is free in this run. */
+static bool is_zero_cost(const struct sched *sched, const struct rank *rank,
+                         const struct trace_node *node, time_ps *duration)
+{
+    bool is_nothing = takes_nothing(sched, rank, node, duration);
+    if (rank->is_free)
+        *duration = 0;
+    return is_nothing;
+}
+
 /* -- flights -------------------------------------------------------------------------------- */
 
 static uint32_t take_flight(struct sched *sched, uint32_t rank, uint32_t node)
@@ -83,6 +94,8 @@ static uint32_t take_flight(struct sched *sched, uint32_t rank, uint32_t node)
                                                .start = now_of(sched),
                                                .next = NONE,
                                                .peer_ps = TIME_NEVER,
+                                               .peer_seat = FOLLOW_NONE,
+                                               .peer_node = FOLLOW_NONE,
                                                .version = version,
                                                .is_active = true};
     return index;
@@ -168,11 +181,14 @@ static void keep_fresh(struct rank *rank, uint32_t node)
 static void release_children(struct rank *rank, uint32_t node, bool keep_back)
 {
     const struct graph *graph = rank->graph;
+    uint32_t *last_parent = rank->last_parent;
     rank->nodes_left--;
     for (uint64_t c = graph->child_begin[node]; c < graph->child_begin[node + 1]; c++) {
         uint32_t child = graph->child[c];
         if (--rank->parents_left[child])
             continue;
+        if (last_parent)
+            last_parent[child] = node;
         if (keep_back)
             keep_fresh(rank, child);
         else
@@ -196,7 +212,9 @@ static void start(struct sched *sched, uint32_t flight, const struct trace_node 
                   time_ps duration)
 {
     enum op_type type = trace_run_as(node);
-    if (sched->system->replay_only || type == OP_COMPUTE || type == OP_HOST_WORK) {
+    bool is_timed = sched->system->replay_only || type == OP_COMPUTE || type == OP_HOST_WORK;
+    bool is_memory = type == OP_MEM_LOAD || type == OP_MEM_STORE;
+    if (is_timed || (is_memory && sched->rank[flight_at(sched, flight)->rank].is_free)) {
         start_work(sched, flight, node, duration);
         return;
     }
@@ -216,7 +234,8 @@ static void start(struct sched *sched, uint32_t flight, const struct trace_node 
     default:
         break;
     }
-    if (node->collective == COLL_BROADCAST && sched->system->broadcast_replayed) {
+    if (node->collective == COLL_BROADCAST && sched->system->broadcast_replayed &&
+        !is_free_collective(sched, COLL_BROADCAST)) {
         start_timed(sched, flight, node,
                     time_of_whole_ns(node->duration_ns ? node->duration_ns
                                                        : sched->system->least_duration_ns));
@@ -247,6 +266,7 @@ void node_launched(struct sched *sched, uint32_t index)
     flight->start = now_of(sched);
     time_ps duration;
     promise(!is_zero_cost(sched, rank, node, &duration));
+    follow_begin(sched, flight->rank, flight->node);
     start(sched, index, node, duration);
 }
 
@@ -266,12 +286,14 @@ static void issue(struct sched *sched, uint32_t rank_index, struct lane *lane)
     uint32_t node_index = lane_pop(lane);
     const struct trace_node *node = &rank->graph->trace->node[node_index];
     time_ps duration;
+    follow_issue(sched, rank_index, node_index);
     tell_memory(sched, rank_index, node_index, false);
     if (is_zero_cost(sched, rank, node, &duration)) {
         totals_of(sched, rank_index)->nodes_done++;
         const struct observer *observer = &sched->part.observer;
         observer->ops->op_end(observer->self, rank_index, NONE, node->type, now_of(sched));
         tell_memory(sched, rank_index, node_index, true);
+        follow_end(sched, rank_index, node_index, FOLLOW_NONE, FOLLOW_NONE);
         release_children(rank, node_index, true);
         return;
     }
@@ -349,6 +371,8 @@ void node_done(struct sched *sched, uint32_t flight_index)
     fold_mark(sched, NULL);
     observer->ops->op_end(observer->self, rank_index, flight->handle, node->type, now_of(sched));
     if (node->type == OP_COLLECTIVE && flight->object != NONE) {
+        flight->peer_seat = op_at(sched, flight->object)->last_seat;
+        flight->peer_node = op_at(sched, flight->object)->last_node;
         collective_member_done(sched, flight->object);
         overlap_comm_end(sched, rank_index);
     }
@@ -357,6 +381,7 @@ void node_done(struct sched *sched, uint32_t flight_index)
     totals_of(sched, rank_index)->nodes_done++;
     uint32_t node_index = flight->node;
     tell_memory(sched, rank_index, node_index, true);
+    follow_end(sched, rank_index, node_index, flight->peer_seat, flight->peer_node);
     flight->is_active = false;
     flight->next = sched->free_flight;
     sched->free_flight = flight_index;
@@ -381,6 +406,10 @@ void node_init_rank(struct sched *sched, uint32_t rank_index)
     lanes_init(rank->lane, rank->map, sched->system);
     rank->shape_ps = sched->part.shape_ps ? sched->part.shape_ps[trace] : NULL;
     rank->launch_ps = sched->part.launch_ps ? sched->part.launch_ps[trace] : NULL;
+    rank->is_free = sched->part.free && sched->part.free->trace && sched->part.free->trace[trace];
+    if (rank->is_free)
+        rank->launch_ps = NULL;
+    rank->last_parent = follow_parents(sched, count);
     rank->computing = NONE;
     for (uint32_t i = 0; i < count; i++) {
         rank->parents_left[i] = rank->graph->parent_count[i];
@@ -396,4 +425,5 @@ void node_release_rank(struct rank *rank)
     free(rank->lane);
     free(rank->fresh);
     free(rank->parents_left);
+    free(rank->last_parent);
 }

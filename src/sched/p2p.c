@@ -80,6 +80,11 @@ static void transmit(struct sched *sched, uint32_t channel_index, uint32_t fligh
         &totals_of(sched, channel->src)->dimension[sched->network->dimension(sched->net, src, dst)];
     dimension->messages++;
     dimension->bytes += channel->bytes;
+    if (sched->part.free && sched->part.free->messages) {
+        engine_push(sched->part.engine, now_of(sched),
+                    engine_payload(EVENT_P2P_ARRIVAL, channel_index));
+        return;
+    }
     if (sched->part.link_fold)
         *sched->part.link_fold->act = fold_act_of_node(sched);
     sched->network->send(sched->net, src, dst, channel->bytes,
@@ -175,11 +180,17 @@ void p2p_on_arrival(void *self, uint64_t payload)
     totals_of(sched, channel->dst)->messages_arrived++;
     totals_of(sched, channel->dst)->bytes_arrived += channel->bytes;
     bool was_posted = channel->posted != NONE;
-    node_done(sched, fifo_pop(sched, &channel->in_flight));
-    if (was_posted)
-        node_done(sched, fifo_pop(sched, &channel->posted));
-    else
+    uint32_t sent = fifo_pop(sched, &channel->in_flight);
+    uint32_t sent_seat = flight_at(sched, sent)->rank, sent_node = flight_at(sched, sent)->node;
+    node_done(sched, sent);
+    if (was_posted) {
+        uint32_t receive = fifo_pop(sched, &channel->posted);
+        flight_at(sched, receive)->peer_seat = sent_seat;
+        flight_at(sched, receive)->peer_node = sent_node;
+        node_done(sched, receive);
+    } else {
         channel->arrived++;
+    }
 }
 
 void p2p_on_received(void *self, uint64_t payload)
@@ -207,5 +218,7 @@ void p2p_on_control(void *self, uint64_t payload)
         return;
     }
     uint32_t sends = fifo_pop(sched, &control->wants_control);
+    flight_at(sched, sends)->peer_seat = flight_at(sched, receive)->rank;
+    flight_at(sched, sends)->peer_node = flight_at(sched, receive)->node;
     transmit(sched, flight_at(sched, sends)->object, sends);
 }

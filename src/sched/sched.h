@@ -57,6 +57,13 @@ struct rank_fold {
     uint32_t group_count;
 };
 
+/* What takes no time in a run that asks "what if" (run/what_if.h). */
+struct sched_free {
+    const bool *trace; /* [traces] compute, host work, launches and memory of its ranks; or NULL */
+    uint32_t collectives; /* bit by enum collective_kind: they end when all members have come */
+    bool messages;        /* sends and receives: there at once */
+};
+
 struct sched_parts {
     const struct config *config;
     const struct workload *workload;
@@ -67,6 +74,8 @@ struct sched_parts {
     struct plan_book *book;
     struct engine *engine;
     struct observer observer;
+    struct follower follower;
+    const struct sched_free *free; /* NULL: everything costs what it costs */
     struct notices *notices;
     const struct rank_fold *fold;      /* NULL: every rank is simulated */
     const struct link_fold *link_fold; /* then, on a fabric: what the network model is told */

@@ -139,10 +139,12 @@ struct coll_op {
     uint32_t sequence;
     uint32_t streams;
     uint32_t arrived, ended;
-    uint32_t first_rank; /* who came first, for messages, and with which node */
+    uint32_t last_seat, last_node; /* who came last so far */
+    uint32_t first_rank;           /* who came first, for messages, and with which node */
     const struct trace_node *first_node;
     uint8_t kind, dims;
     bool is_custom;
+    bool is_free; /* sched_free */
     uint32_t root;
     const char *algorithm;
     time_ps first_arrival_ps, last_arrival_ps;
@@ -165,10 +167,11 @@ struct flight {
     uint32_t handle; /* the observer's */
     uint32_t object; /* op, or channel of a send or receive */
     time_ps start;
-    uint32_t next;               /* free list, or FIFO of a channel */
-    time_ps peer_ps;             /* receive: when its send was issued */
-    time_ps work_left_ps, since; /* compute that may be slowed down, see overlap.h */
-    uint32_t version;            /* of its end: an older one is outdated; kept over reuse */
+    uint32_t next;                 /* free list, or FIFO of a channel */
+    time_ps peer_ps;               /* receive: when its send was issued */
+    uint32_t peer_seat, peer_node; /* follower_ops.ended */
+    time_ps work_left_ps, since;   /* compute that may be slowed down, see overlap.h */
+    uint32_t version;              /* of its end: an older one is outdated; kept over reuse */
     bool is_active;
 };
 
@@ -204,6 +207,8 @@ struct rank {
     struct lane *lane;          /* [map->count] */
     const time_ps *shape_ps;    /* of its trace's op shapes, or NULL (run/op_times.h) */
     const time_ps *launch_ps;   /* of its trace's nodes, or NULL: the host launches at once */
+    uint32_t *last_parent;      /* of each node, told to a follower; NULL: there is none */
+    bool is_free;               /* sched_free.trace */
     uint32_t *fresh; /* children of zero-cost nodes, to become ready after the issue loop */
     uint32_t fresh_count, fresh_room;
     bool is_finished;

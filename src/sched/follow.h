@@ -1,0 +1,62 @@
+/*
+ * follow - what nodes.c and collectives.c do for who asks more of a run: tell a follower what each node
+ * waited for (model/observer.h), and leave out the time of what is free (struct sched_free).
+ *
+ * Nobody asks in an ordinary run: each of these is one comparison then.
+ */
+#ifndef ORRERY_SCHED_FOLLOW_H
+#define ORRERY_SCHED_FOLLOW_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "sched/state.h"
+
+/* rank->last_parent for `count` nodes; the rank's to free. NULL: there is no follower. */
+static inline uint32_t *follow_parents(const struct sched *sched, uint32_t count)
+{
+    if (!sched->part.follower.ops)
+        return NULL;
+    uint32_t *parents = malloc((count + 1) * sizeof *parents);
+    need_memory(parents != NULL);
+    memset(parents, 0xff, count * sizeof *parents); /* FOLLOW_NONE */
+    return parents;
+}
+
+static inline uint32_t follow_lane(const struct rank *rank, uint32_t node)
+{
+    return lane_of(rank->map, rank->graph->trace, node);
+}
+
+static inline void follow_issue(const struct sched *sched, uint32_t seat, uint32_t node)
+{
+    const struct follower *follower = &sched->part.follower;
+    const struct rank *rank = &sched->rank[seat];
+    if (follower->ops)
+        follower->ops->issued(follower->self, seat, node, follow_lane(rank, node),
+                              rank->last_parent[node], now_of(sched));
+}
+
+static inline void follow_begin(const struct sched *sched, uint32_t seat, uint32_t node)
+{
+    const struct follower *follower = &sched->part.follower;
+    if (follower->ops)
+        follower->ops->began(follower->self, seat, node, now_of(sched));
+}
+
+static inline void follow_end(const struct sched *sched, uint32_t seat, uint32_t node,
+                              uint32_t peer_seat, uint32_t peer_node)
+{
+    const struct follower *follower = &sched->part.follower;
+    if (follower->ops)
+        follower->ops->ended(follower->self, seat, node, follow_lane(&sched->rank[seat], node),
+                             peer_seat, peer_node, now_of(sched));
+}
+
+static inline bool is_free_collective(const struct sched *sched, uint32_t kind)
+{
+    return sched->part.free && sched->part.free->collectives >> kind & 1;
+}
+
+#endif
