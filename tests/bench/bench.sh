@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # bench.sh - the figures of the README: run by `make bench`, alone on the machine.
-# BENCH="queue read link growth fold instructions scaling flow op plan peers fabric" chooses parts.
+# BENCH="queue read link growth fold instructions scaling flow op plan jobs peers fabric" chooses parts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build="${BUILD:-build/release}"
-parts="${BENCH:-queue read link growth fold instructions scaling flow op plan peers fabric}"
+parts="${BENCH:-queue read link growth fold instructions scaling flow op plan jobs peers fabric}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 TIMEFORMAT='%U'
@@ -130,6 +130,10 @@ fi
 if wants plan; then
     printf '\n== plans in closed form (tests/bench/bench_plan.c)\n'
     "$build/tests/bench/bench_plan"
+fi
+if wants jobs; then
+    printf '\n== generated jobs: user time, peak memory, target\n'
+    tests/bench/bench_jobs.sh
 fi
 if wants peers; then
     printf '\n== flow against SimGrid (simgrid_speed.jsonl; its figures are from a 2-core machine)\n'
