@@ -53,7 +53,8 @@ static const struct hardware_rule hardware_rules[] = {
     {"tpu", "v6e", "tpu-v6e", "tpu-v6e"},
     {"tpu", "trillium", "tpu-v6e", "tpu-v6e"},
     {"tpu", "v4", "tpu-v4", "tpu-v4"},
-    {"", "", "h100-sxm", "h100-dgx"},
+    {"a800", "", "a100-sxm-80gb", "a100-dgx"},
+    {"", "", "unknown", ""}, /* refused: no device of this name */
 };
 
 /* Networks that are not the system's usual one. */
