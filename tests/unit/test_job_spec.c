@@ -138,6 +138,21 @@ START_TEST(a_long_plan_is_read_to_its_end)
 }
 END_TEST
 
+/* The example is the manual of a job's file: all keys of a plan, and a plan that is one. */
+START_TEST(the_full_example_has_every_key)
+{
+    const char *path = "configs/examples/jobs/full.yaml";
+    struct doc doc;
+    ck_assert_int_eq(doc_load(&doc, path, DOC_YAML, &diag), STATUS_OK);
+    const struct doc_node *plan = doc_find(doc.root, "plan");
+    for (const struct field *field = train_plan_fields; field->key; field++)
+        ck_assert_msg(doc_find(plan, field->key) != NULL, "%s: no plan.%s", path, field->key);
+    doc_release(&doc);
+    ck_assert_int_eq(job_spec_load(&spec, path, &notices, &diag), STATUS_OK);
+    ck_assert_int_eq(job_spec_finish(&spec, 64, &notices, &diag), STATUS_OK);
+}
+END_TEST
+
 static Suite *job_spec_suite(void)
 {
     Suite *suite = suite_create("job_spec");
@@ -151,6 +166,7 @@ static Suite *job_spec_suite(void)
     tcase_add_test(tcase, what_does_not_fit_is_refused_with_the_nearest);
     tcase_add_test(tcase, devices_of_the_plan_are_those_there_are);
     tcase_add_test(tcase, a_long_plan_is_read_to_its_end);
+    tcase_add_test(tcase, the_full_example_has_every_key);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -10,7 +10,7 @@ const char *const context_names[] = {"ring", "all-to-all", "all-gather", NULL};
 #define FLAG(member, name)     FIELD(struct train_plan, member, name, FIELD_FLAG)
 #define WORD(member, name, of) FIELD(struct train_plan, member, name, FIELD_WORD, .words = of)
 
-static const struct field plan_fields[] = {
+const struct field train_plan_fields[] = {
     DEGREE(ranks, "ranks"),
     DEGREE(tp, "tp"),
     DEGREE(pp, "pp"),
@@ -65,7 +65,7 @@ void train_plan_defaults(struct train_plan *plan)
 enum status train_plan_read(struct train_plan *plan, const struct field_reader *reader,
                             const struct doc_node *map)
 {
-    return fields_read(reader, map, plan_fields, NULL, plan);
+    return fields_read(reader, map, train_plan_fields, NULL, plan);
 }
 
 /* Layers of the stages before `stage` if all have `each` and those of [extra_from, extra_to) one

@@ -62,6 +62,8 @@ extern const char *const context_names[];   /* "ring": enum context_kind */
 /* One rank, bf16, Megatron's mixed precision (fp32 gradients, master weights and optimizer). */
 void train_plan_defaults(struct train_plan *plan);
 
+extern const struct field train_plan_fields[]; /* the keys; the last has a NULL key */
+
 /* Reads map `map` over what `plan` holds. Keys are the members' names with '-' ("micro-batch"). */
 enum status train_plan_read(struct train_plan *plan, const struct field_reader *reader,
                             const struct doc_node *map);
