@@ -10,6 +10,7 @@ struct ring {
     bool is_line, backwards;
     uint32_t unit, inverse; /* 0: neighbours */
     uint32_t domain, start; /* 0: no domains */
+    bool zigzags;
 };
 
 /* -- rings: index along the ring <-> coordinate --------------------------------------------- */
@@ -22,8 +23,11 @@ static uint32_t index_of(const struct ring *ring, uint32_t x)
         return (uint32_t)((uint64_t)x * ring->inverse % ring->size);
     if (!ring->domain)
         return x;
-    uint32_t local = x % ring->domain;
-    return x - local + (local + ring->domain - ring->start) % ring->domain;
+    uint32_t local = x % ring->domain, size = ring->domain;
+    uint32_t offset = (local + size - ring->start) % size;
+    if (ring->zigzags && offset)
+        offset = 2 * offset <= size ? 2 * offset - 1 : 2 * (size - offset);
+    return x - local + offset;
 }
 
 static uint32_t coordinate_of(const struct ring *ring, uint32_t index)
@@ -34,8 +38,10 @@ static uint32_t coordinate_of(const struct ring *ring, uint32_t index)
         return (uint32_t)((uint64_t)index * ring->unit % ring->size);
     if (!ring->domain)
         return index;
-    uint32_t local = index % ring->domain;
-    return index - local + (local + ring->start) % ring->domain;
+    uint32_t local = index % ring->domain, offset = local;
+    if (ring->zigzags)
+        offset = local % 2 ? (local + 1) / 2 : (ring->domain - local / 2) % ring->domain;
+    return index - local + (offset + ring->start) % ring->domain;
 }
 
 /* The coordinate `steps` (below size) further along the ring from the coordinate x. */
@@ -64,6 +70,7 @@ static struct ring ring_in(const struct bucket *bucket, uint32_t part, uint32_t 
         ring.inverse = bucket->unit[2 * part + 1];
     }
     ring.domain = bucket->domain;
+    ring.zigzags = bucket->zigzags;
     ring.start = part;
     return ring;
 }

@@ -12,7 +12,9 @@
  *   multi-ring                `channels` parts: rings of stride s = 1, n-1, and further units mod n,
  *                             which share no directed pair of positions. On a shape of domains a
  *                             ring goes through all of a domain before the next and channel c
- *                             enters each at c, so channels leave through different NPUs.
+ *                             enters each at c, so channels leave through different NPUs. In a
+ *                             full mesh it goes c, c+1, c-1, c+2, ..: of an even number of NPUs
+ *                             each link of the mesh is in one ring (Walecki).
  *   hierarchical              dimension 0, then all others as one ring; 1 part
  *   torus-bucket              all dimensions in order, one direction, 1 part (one port)
  *   torus-bucket-multiport    2 parts for each of the D dimensions, starting there, one each way:

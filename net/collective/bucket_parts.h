@@ -14,6 +14,7 @@ struct bucket {
     uint32_t parts;
     bool rotates;    /* part t starts in dimension t / 2 and turns backwards if t is odd */
     uint32_t domain; /* multi-ring on a shape: NPUs of a domain, else 0 */
+    bool zigzags;    /* order of a domain from its start: 0, 1, -1, 2, -2, .. */
     uint32_t *unit;  /* multi-ring: stride of each part, and its inverse mod n [2 parts] */
 };
 

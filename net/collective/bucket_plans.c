@@ -135,6 +135,7 @@ static void plan_multi_ring(const struct schedule_request *request, struct arena
     if (has_domains(request)) {
         bool is_alike = request->dim_count == 2 && bucket->parts == request->dim[0];
         bucket->domain = request->dim[0];
+        bucket->zigzags = request->is_mesh;
         finish(request, bucket, is_alike ? SYMMETRY_SHIFT : SYMMETRY_NONE, schedule);
         return;
     }

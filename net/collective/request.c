@@ -1,6 +1,7 @@
 #include "net/collective/request.h"
 
 #include "base/status.h"
+#include "net/topology/fabric.h"
 
 struct schedule_request request_of_choice(enum collective_kind kind,
                                           const struct algorithm_choice *choice)
@@ -12,10 +13,16 @@ struct schedule_request request_of_choice(enum collective_kind kind,
                                      .channels = choice->channels};
 }
 
+bool request_has_mesh(const struct network_config *network)
+{
+    return network->fabric && network->fabric->dim[0].kind == FABRIC_FULL;
+}
+
 void request_set_shape(struct schedule_request *request, const struct network_config *network)
 {
     request->dim_count = network->dim_count;
     request->no_wrap = 0;
+    request->is_mesh = request_has_mesh(network);
     for (uint32_t d = 0; d < network->dim_count; d++) {
         request->dim[d] = network->dim[d].npus;
         request->no_wrap |= (uint32_t)network->dim[d].no_wrap << d;

@@ -29,6 +29,9 @@ static inline uint64_t ceil_div(uint64_t a, uint64_t b)
 struct schedule_request request_of_choice(enum collective_kind kind,
                                           const struct algorithm_choice *choice);
 
+/* Has dimension 0 a link between every two of its NPUs? */
+bool request_has_mesh(const struct network_config *network);
+
 /* Sets the shape to the dimensions of the network: positions are its NPUs. */
 void request_set_shape(struct schedule_request *request, const struct network_config *network);
 

@@ -179,6 +179,7 @@ struct schedule_request {
     uint32_t dim_count;
     uint32_t dim[CONFIG_MAX_DIMS];
     uint32_t no_wrap;  /* bit d: dimension d is a line, without a link from its end to its start */
+    bool is_mesh;      /* dimension 0 has a link between every two */
     uint32_t chunks;   /* pieces that a pipelined algorithm cuts the data into; 0: its default */
     uint32_t channels; /* parallel rings or trees; 0: its default */
     bool is_described; /* rule 4 */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "net/collective/request.h"
 #include "net/collective/tuner_fabric.h"
 
 struct plan_auto {
@@ -72,6 +73,15 @@ static uint32_t may_take(const struct config *config, const struct plan_auto_req
     return config->system.library_costs ? rings | 1u << TUNER_NVLS : 0;
 }
 
+/* Rings of a library share out all links of a mesh, as messages to each peer do; one ring would have one link of each
+ * NPU. What a ring's hand-overs cost is kept. */
+static void go_direct(uint32_t ranks, struct algorithm_choice *choice, struct tuner_choice *found)
+{
+    *choice = (struct algorithm_choice){.id = ALG_DIRECT};
+    found->alpha_us *= ranks - 1;
+    found->steps = found->steps > ranks - 1 ? found->steps / (ranks - 1) : 1;
+}
+
 enum status plan_auto_choose(struct plan_auto **self, const struct config *config,
                              const struct plan_auto_request *asked, struct algorithm_choice *choice,
                              struct tuner_choice *tuned, struct diag *diag)
@@ -98,6 +108,8 @@ enum status plan_auto_choose(struct plan_auto **self, const struct config *confi
     if (!tuner_schedule(&found, kind, domains, ranks / domains, choice))
         return diag_fail(diag, STATUS_BAD_CONFIG, "auto has no choice for %s",
                          collective_name(kind));
+    if (domains == 1 && choice->id == ALG_RING && request_has_mesh(&config->network))
+        go_direct(ranks, choice, &found);
     choice->flat = true;
     if (tuned)
         *tuned = found;

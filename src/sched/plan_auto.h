@@ -9,6 +9,9 @@
  * switches and trees are for all ranks. Its ring goes through each member of a domain (multi-ring) if its
  * members, in order, fill domains one after the other with equal shares.
  *
+ * Where dimension 0 is a full mesh, a library's rings share out all its links: members of one domain send to each
+ * other directly, and multi-ring goes a different way through the domain for each of its rings (bucket.h).
+ *
  * With system.library-costs a phase takes what the library's kernels cost beside the wire: hand-overs of
  * alpha each, base once, and link rates times rate_share (tuner.h, rule 3).
  */

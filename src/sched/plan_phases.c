@@ -211,13 +211,15 @@ static struct algorithm_choice group_choice(const struct algorithm_list *algorit
 }
 
 /* Members in their domains, for algorithms that go through each member of a domain. */
-static void set_group_shape(struct schedule_request *request, uint32_t n, uint32_t domains)
+static void set_group_shape(struct schedule_request *request, const struct network_config *network,
+                            uint32_t n, uint32_t domains)
 {
     if (domains < 2 || domains == n)
         return;
     request->dim_count = 2;
     request->dim[0] = n / domains;
     request->dim[1] = domains;
+    request->is_mesh = request_has_mesh(network);
 }
 
 /* One phase over the members of a small group: the only algorithm listed, else ring. */
@@ -234,7 +236,7 @@ static enum status add_group_phase(struct phase_list *list)
         .network_dim = -1,
         .queue_use = is_aware ? QUEUE_FIRST_HALF : QUEUE_ANY,
     };
-    set_group_shape(&phase.request, phase.n, list->plan->key.domains);
+    set_group_shape(&phase.request, &list->book->config->network, phase.n, list->plan->key.domains);
     return add_phase(list, phase);
 }
 

@@ -144,6 +144,37 @@ START_TEST(data_is_cut_into_equal_pieces)
 }
 END_TEST
 
+/* Rings over domains that are meshes: each position sends as much to every other of its domain as over its NIC. */
+START_TEST(rings_use_every_link_of_a_mesh)
+{
+    struct schedule_request request = {.kind = COLL_ALL_GATHER,
+                                       .n = 16,
+                                       .bytes = 1600,
+                                       .dim_count = 2,
+                                       .dim = {8, 2},
+                                       .is_mesh = true};
+    const struct collective_ops *rings = collective_algorithms[ALG_MULTI_RING];
+    struct schedule schedule;
+    rings->plan(&request, &arena, &schedule);
+    for (uint32_t p = 0; p < request.n; p++) {
+        struct program program;
+        uint32_t messages[16] = {0}, abroad = 0;
+        rings->program(&request, &schedule, p, &arena, &program);
+        for (uint32_t s = 0; s < program.count; s++) {
+            if (program.step[s].op == STEP_SEND)
+                messages[schedule_relabel(&request, SYMMETRY_NONE, p, program.step[s].peer)]++;
+        }
+        for (uint32_t q = 0; q < request.n; q++) {
+            if (q / 8 != p / 8)
+                abroad += messages[q];
+            else
+                ck_assert_uint_eq(messages[q], q == p ? 0 : 15);
+        }
+        ck_assert_uint_eq(abroad, 15);
+    }
+}
+END_TEST
+
 static Suite *program_suite(void)
 {
     Suite *suite = suite_create("collective_program");
@@ -154,6 +185,7 @@ static Suite *program_suite(void)
     tcase_add_test(tcase, relabelling_follows_the_symmetry);
     tcase_add_test(tcase, members_of_switches);
     tcase_add_test(tcase, data_is_cut_into_equal_pieces);
+    tcase_add_test(tcase, rings_use_every_link_of_a_mesh);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -122,6 +122,29 @@ START_TEST(groups_take_rings_or_messages)
 }
 END_TEST
 
+/* In a mesh one ring would have one link of each NPU; the library's rings have all. */
+START_TEST(meshes_take_all_their_links)
+{
+    struct algorithm_choice choice;
+    struct tuner_choice tuned;
+    set("network.topology", "rail:8x2,inside=full,inbw=64GB/s,bw=50GB/s");
+    set("system.library", "mi300x");
+    ck_assert_int_eq(topology_resolve(&config, &notices, &diag), STATUS_OK);
+    struct plan_auto_request asked = {COLL_ALL_REDUCE, 1 << 28, 8, 1};
+    ck_assert_int_eq(plan_auto_choose(&automatic, &config, &asked, &choice, &tuned, &diag),
+                     STATUS_OK);
+    ck_assert_int_eq(choice.id, ALG_DIRECT);
+    ck_assert(choice.flat);
+    ck_assert_uint_eq(tuned.steps, 2); /* which cost what 14 hand-overs of the ring do */
+    const struct tuner_choice direct = tuned;
+    asked.domains = 2; /* halves of both: rings */
+    ck_assert_int_eq(plan_auto_choose(&automatic, &config, &asked, &choice, &tuned, &diag),
+                     STATUS_OK);
+    ck_assert_int_eq(choice.id, ALG_MULTI_RING);
+    ck_assert_double_gt(direct.alpha_us, tuned.alpha_us);
+}
+END_TEST
+
 START_TEST(needs_a_library)
 {
     struct algorithm_choice choice;
@@ -166,6 +189,7 @@ static Suite *plan_auto_suite(void)
     tcase_add_test(tcase, sizes_are_those_of_traces);
     tcase_add_loop_test(tcase, domains_of_groups, 0, (int)(sizeof layouts / sizeof *layouts));
     tcase_add_test(tcase, groups_take_rings_or_messages);
+    tcase_add_test(tcase, meshes_take_all_their_links);
     tcase_add_test(tcase, needs_a_library);
     tcase_add_test(tcase, needs_a_fabric);
     tcase_add_test(tcase, unknown_library);
