@@ -119,6 +119,18 @@ static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_
         carry(net, src, dst, bytes, ticket);
 }
 
+static uint64_t send_after(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t after,
+                           uint64_t ticket)
+{
+    struct flow_net *net = self;
+    if (endpoint_is_active(&net->endpoint)) { /* its ports keep the order */
+        endpoint_send(&net->endpoint, src, dst, bytes, ticket);
+        return after;
+    }
+    const struct fluid_way way = way_of(net, src, dst);
+    return fluid_send_after(net->fluid, &way, bytes, after, ticket);
+}
+
 static bool send_chain(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint32_t count,
                        time_ps gap_ps, uint64_t ticket)
 {
@@ -231,6 +243,7 @@ const struct network_ops network_flow = {
     .create = create,
     .fold = fold,
     .send = send,
+    .send_after = send_after,
     .send_chain = send_chain,
     .idle_time = idle_time,
     .dimension = dimension,

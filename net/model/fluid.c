@@ -32,17 +32,33 @@ static void start(struct fluid *fluid, uint32_t flow)
     engine_ask_late(fluid->engine);
 }
 
+/* The message's latency is over at its `begin`. */
+static void go(struct fluid *fluid, uint32_t flow)
+{
+    const struct message *message = message_at(fluid, flow);
+    if (fluid_go_alone(fluid, flow))
+        return;
+    if (message->begin.ps <= fluid->engine->now)
+        start(fluid, flow);
+    else
+        engine_push(fluid->engine, message->begin.ps, engine_payload(KIND_START, flow));
+}
+
 void fluid_send_next(struct fluid *fluid, uint32_t flow)
 {
     struct message *message = message_at(fluid, flow);
     message->later_bytes = message->bytes;
     message->begin = drain_after_steps(instant_now(fluid), 1, message->latency_steps);
-    if (fluid_go_alone(fluid, flow))
-        return;
-    if (message->begin.ps == fluid->engine->now)
-        start(fluid, flow);
-    else
-        engine_push(fluid->engine, message->begin.ps, engine_payload(KIND_START, flow));
+    go(fluid, flow);
+}
+
+/* The message before it on its connection is done. */
+static void release(struct fluid *fluid, uint32_t flow)
+{
+    struct message *message = message_at(fluid, flow);
+    if (message->begin.ps <= fluid->engine->now)
+        message->begin = instant_now(fluid);
+    go(fluid, flow);
 }
 
 static void on_start(void *self, uint64_t payload)
@@ -50,8 +66,49 @@ static void on_start(void *self, uint64_t payload)
     uint32_t flow = (uint32_t)payload;
     if (payload & START_AGAIN)
         fluid_send_next(self, flow);
+    else if (payload & START_RELEASED)
+        release(self, flow);
     else
         start(self, flow);
+}
+
+static uint32_t make_message(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes,
+                             uint64_t ticket)
+{
+    uint32_t flow = maxmin_add(fluid->solver, way->count, way->link, way->weight);
+    if (flow >= fluid->messages.count)
+        grow_push(&fluid->messages, flow + 1 - fluid->messages.count);
+    struct message *message = message_at(fluid, flow);
+    *message = (struct message){.ticket = ticket,
+                                .bytes = bytes,
+                                .later_bytes = bytes,
+                                .latency_steps = drain_steps_of(way->latency_ps),
+                                .chain = 1,
+                                .is_whole = way->is_whole,
+                                .lives = message->lives + 1,
+                                .timer = message->timer};
+    return flow;
+}
+
+uint64_t fluid_send_after(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes,
+                          uint64_t after, uint64_t ticket)
+{
+    uint32_t before = (uint32_t)after, lives = (uint32_t)(after >> 32);
+    if (bytes == 0) {
+        fluid_send(fluid, way, bytes, ticket);
+        return after;
+    }
+    uint32_t flow = make_message(fluid, way, bytes, ticket);
+    struct message *message = message_at(fluid, flow);
+    uint64_t number = (uint64_t)message->lives << 32 | flow;
+    if (after == 0 || message_at(fluid, before)->lives != lives ||
+        !message_at(fluid, before)->chain) {
+        fluid_send_next(fluid, flow);
+        return number;
+    }
+    message->begin = drain_after_steps(instant_now(fluid), 1, message->latency_steps);
+    message_at(fluid, before)->next = flow + 1;
+    return number;
 }
 
 void fluid_send_chain(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes,
@@ -62,17 +119,9 @@ void fluid_send_chain(struct fluid *fluid, const struct fluid_way *way, uint64_t
         engine_push(fluid->engine, drain_after(instant_now(fluid), way->latency_ps).ps, ticket);
         return;
     }
-    uint32_t flow = maxmin_add(fluid->solver, way->count, way->link, way->weight);
-    if (flow >= fluid->messages.count)
-        grow_push(&fluid->messages, flow + 1 - fluid->messages.count);
-    struct message *message = message_at(fluid, flow);
-    *message = (struct message){.ticket = ticket,
-                                .bytes = bytes,
-                                .latency_steps = drain_steps_of(way->latency_ps),
-                                .chain = count,
-                                .gap_ps = gap_ps,
-                                .is_whole = way->is_whole,
-                                .timer = message->timer};
+    uint32_t flow = make_message(fluid, way, bytes, ticket);
+    message_at(fluid, flow)->chain = count;
+    message_at(fluid, flow)->gap_ps = gap_ps;
     fluid_send_next(fluid, flow);
 }
 
@@ -100,6 +149,17 @@ void fluid_count(struct fluid *fluid, uint32_t flow, uint32_t messages)
     maxmin_visit(fluid->solver, flow, count_link, fluid);
 }
 
+void fluid_arrive(struct fluid *fluid, uint32_t flow)
+{
+    struct message *message = message_at(fluid, flow);
+    if (message->next)
+        engine_push(fluid->engine, fluid->engine->now,
+                    engine_payload(KIND_START, (message->next - 1) | START_RELEASED));
+    message->chain = 0;
+    maxmin_remove(fluid->solver, flow);
+    engine_push(fluid->engine, fluid->engine->now, message->ticket);
+}
+
 static void on_done(void *self, uint32_t flow)
 {
     struct fluid *fluid = self;
@@ -117,8 +177,7 @@ static void on_done(void *self, uint32_t flow)
                     engine_payload(KIND_START, flow | START_AGAIN));
         return;
     }
-    maxmin_remove(fluid->solver, flow);
-    engine_push(fluid->engine, fluid->engine->now, message->ticket);
+    fluid_arrive(fluid, flow);
 }
 
 /* -- time --------------------------------------------------------------------------------------- */

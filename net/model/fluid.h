@@ -38,6 +38,10 @@ struct fluid_way {
 /* Sends a message now; no bytes: latency only. */
 void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes, uint64_t ticket);
 
+/* Sends a message whose bytes do not leave before those of another: network_ops.send_after(). */
+uint64_t fluid_send_after(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes,
+                          uint64_t after, uint64_t ticket);
+
 /*
  * Sends `count` equal messages (of at least a byte, if more than one) one after the other: each leaves
  * `gap_ps` after the one before has arrived; the ticket is of the last. The same as if the caller sent

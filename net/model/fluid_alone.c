@@ -118,8 +118,7 @@ void fluid_on_alone(void *self, uint64_t payload)
     happens(fluid, end_of(message, message->chain - 1).rest_ps);
     stop_being_alone(fluid, flow);
     fluid_count(fluid, flow, message->chain);
-    maxmin_remove(fluid->solver, flow);
-    engine_push(fluid->engine, fluid->engine->now, message->ticket);
+    fluid_arrive(fluid, flow);
 }
 
 /* Another message begins on a link of one that was alone; if that ends in this ps, it does. */

@@ -14,8 +14,10 @@ enum {
     KIND_ALONE, /* a message is done that was alone: data = flow, and the number of the timer */
 };
 
-/* In the data of KIND_START: the next message of the flow's chain is sent. */
-#define START_AGAIN ((uint64_t)1 << 40)
+/* In the data of KIND_START: the next message of the flow's chain is sent; the message that the flow
+ * had to wait for is done. */
+#define START_AGAIN    ((uint64_t)1 << 40)
+#define START_RELEASED ((uint64_t)1 << 41)
 
 /* A message under way, or a chain of them, has the number of its flow in the solver. */
 struct message {
@@ -26,6 +28,8 @@ struct message {
     uint32_t chain; /* messages from this one on */
     bool is_whole;  /* fluid_way */
     time_ps gap_ps; /* of the chain, from an arrival to the next message */
+    uint32_t next;  /* + 1: the message that waits for this one */
+    uint32_t lives; /* messages that had this number before */
     /* While it is alone: */
     bool is_alone;
     time_ps end;    /* when it is done, and those after it in the chain */
@@ -67,6 +71,9 @@ static inline void happens(struct fluid *fluid, double rest_ps)
     if (fluid->instant.ps != fluid->engine->now || fluid->instant.rest_ps < rest_ps)
         fluid->instant = (struct drain_instant){fluid->engine->now, rest_ps};
 }
+
+/* The message has arrived: it is forgotten, and its ticket is due (fluid.c). */
+void fluid_arrive(struct fluid *fluid, uint32_t flow);
 
 /* Sends the next message of the chain of `flow` now (fluid.c). */
 void fluid_send_next(struct fluid *fluid, uint32_t flow);

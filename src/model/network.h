@@ -90,6 +90,15 @@ struct network_ops {
     /* Carries a message (rules 1 and 2). O(1), no allocation in steady state. */
     void (*send)(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket);
 
+    /*
+     * The same, but that the message's bytes do not leave before those of message `after` (what an
+     * earlier call returned, 0: none; it may have arrived): a connection keeps its order. Returns a
+     * number of the message, not 0. NULL: in this model messages of one way keep their order anyhow,
+     * or never meet.
+     */
+    uint64_t (*send_after)(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t after,
+                           uint64_t ticket);
+
     /* The same as `count` messages (`bytes` > 0), each sent `gap_ps` after the arrival of the one
      * before; the ticket is of the last. False, and nothing is sent, if the model cannot. NULL: it
      * never can. */

@@ -100,6 +100,7 @@ struct stream {
     /* queue */
     uint32_t next, previous;
     int32_t priority;
+    uint64_t last_sent; /* the network's number of its last message to the neighbour of a ring */
     /* program machine */
     uint32_t steps_left;
     uint32_t *parents_left;          /* [steps] of the current program */

@@ -58,6 +58,14 @@ static void count_messages(struct sched *sched, const struct stream *stream, uin
     totals->bytes += bytes * messages;
 }
 
+/* All messages of a ring's member go to one neighbour: over one connection, which keeps their order.
+ * (ASTRA-sim knows no connections.) */
+static bool keeps_order(const struct sched *sched, const struct phase *phase)
+{
+    return sched->wakes_together && sched->network->send_after &&
+           phase->schedule.form == SCHEDULE_EXCHANGE && phase->schedule.exchange.period == 1;
+}
+
 static void transmit(struct sched *sched, const struct instance *instance, struct stream *stream,
                      const struct place *place, uint32_t k, uint32_t slot, uint64_t bytes)
 {
@@ -71,7 +79,11 @@ static void transmit(struct sched *sched, const struct instance *instance, struc
     uint32_t dim = place->phase->network_dim >= 0 ? (uint32_t)place->phase->network_dim
                                                   : sched->network->dimension(sched->net, from, to);
     count_messages(sched, stream, dim, bytes, 1);
-    sched->network->send(sched->net, from, to, wire_bytes(place->phase, bytes), ticket);
+    if (keeps_order(sched, place->phase))
+        stream->last_sent = sched->network->send_after(
+            sched->net, from, to, wire_bytes(place->phase, bytes), stream->last_sent, ticket);
+    else
+        sched->network->send(sched->net, from, to, wire_bytes(place->phase, bytes), ticket);
 }
 
 bool stream_send_chain(struct sched *sched, const struct instance *instance, struct stream *stream,

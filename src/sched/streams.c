@@ -43,6 +43,7 @@ static void exchange_start(struct sched *sched, const struct phase *phase, struc
     stream->free = stream->inserted = stream->sent = stream->received = 0;
     stream->group_left = 0;
     stream->in_odd_group = false;
+    stream->last_sent = 0;
     for (uint32_t i = 0; i < exchange->parallel; i++)
         exchange_insert(sched, phase, stream);
 }

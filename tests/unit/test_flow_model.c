@@ -101,6 +101,29 @@ START_TEST(an_empty_message_waits_for_nobody)
 }
 END_TEST
 
+/* A connection keeps its order: the second leaves when the first is done, and is not slowed by it; a
+ * third, sent when both are through, waits for nobody. Half of the link is a stranger's. */
+START_TEST(a_connection_keeps_its_order)
+{
+    struct net_bench bench;
+    net_setup(&bench, RING4, FLOW);
+    uint64_t ticket = engine_payload(NET_ARRIVED, 0);
+    uint64_t first = bench.ops->send_after(bench.net, 0, 1, 1000, 0, ticket);
+    uint64_t second = bench.ops->send_after(bench.net, 0, 1, 500, first, ticket + 1);
+    net_send(&bench, 0, 1, 500, 2);
+    ck_assert_uint_ne(first, 0);
+    net_finish(&bench);
+    /* 500 of the first and the stranger's 500 until 1000 ns, then 500 alone, then the second's. */
+    ck_assert_uint_eq(bench.at[2], 1100 * NS);
+    ck_assert_uint_eq(bench.at[0], 1600 * NS);
+    ck_assert_uint_eq(bench.at[1], 2100 * NS);
+    bench.ops->send_after(bench.net, 0, 1, 1000, second, ticket + 3);
+    net_finish(&bench);
+    ck_assert_uint_eq(bench.at[3], (2100 + 1100) * NS);
+    net_teardown(&bench);
+}
+END_TEST
+
 /* -- chains: the same as a caller who sends each message when the one before has arrived ----------- */
 
 enum { CHAINS = 6, DISTURBERS = 40, SEND_STEP = 2, STEP_ARRIVED, SEND_OTHER };
@@ -405,6 +428,7 @@ static Suite *flow_model_suite(void)
     tcase_add_test(tcase, the_short_one_leaves_the_long_one_the_link);
     tcase_add_test(tcase, what_others_cannot_use_is_used);
     tcase_add_test(tcase, an_empty_message_waits_for_nobody);
+    tcase_add_test(tcase, a_connection_keeps_its_order);
     tcase_add_loop_test(tcase, chains_are_what_a_caller_would_send, 0, 10);
     tcase_add_test(tcase, incast_is_the_receivers_link);
     tcase_add_test(tcase, a_chain_adds_up_no_rounding);
