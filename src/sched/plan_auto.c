@@ -63,14 +63,31 @@ uint32_t plan_auto_domains(const struct network_config *network, const struct co
     return group->count / share;
 }
 
-/* What there is a schedule for that does as the library's kernels do: its trees go through several NICs of a domain,
- * which double-binary-tree over all ranks does not. */
-static uint32_t may_take(const struct config *config, const struct plan_auto_request *asked)
+enum { SMALL_BYTES = 64 * 1024 };
+
+/* The library's trees go up and down at once through every NIC of a domain, which double-binary-tree over all ranks
+ * does not. Exchanges with partners at distances 1, 2, 4, .. pass as many bytes through a NIC, in as many steps, but
+ * in a mesh use one link of each NPU at a time. */
+static bool is_like_trees(enum collective_kind kind, uint32_t ranks, uint32_t domains)
 {
-    const uint32_t rings = 1u << TUNER_RING | 1u << TUNER_POINT_TO_POINT;
-    if (asked->ranks)
-        return rings;
-    return config->system.library_costs ? rings | 1u << TUNER_NVLS : 0;
+    return kind == COLL_ALL_REDUCE && domains > 1 && (ranks & (ranks - 1)) == 0;
+}
+
+static void take_exchanges(uint64_t bytes, struct algorithm_choice *choice)
+{
+    *choice = (struct algorithm_choice){.id = bytes <= SMALL_BYTES ? ALG_RECURSIVE_DOUBLING
+                                                                   : ALG_HALVING_DOUBLING};
+}
+
+/* What there is a schedule for that does as the library's kernels do; 0: all. */
+static uint32_t may_take(const struct config *config, bool is_group, bool like_trees)
+{
+    uint32_t some = 1u << TUNER_RING | 1u << TUNER_POINT_TO_POINT;
+    if (!config->system.library_costs)
+        return is_group ? some : 0;
+    if (like_trees)
+        some |= 1u << TUNER_TREE;
+    return is_group ? some : some | 1u << TUNER_NVLS;
 }
 
 /* Rings of a library share out all links of a mesh, as messages to each peer do; one ring would have one link of each
@@ -93,6 +110,8 @@ enum status plan_auto_choose(struct plan_auto **self, const struct config *confi
     enum collective_kind kind = asked->kind;
     uint32_t ranks = asked->ranks ? asked->ranks : fabric->npu_count;
     uint32_t domains = asked->ranks ? asked->domains : tuner_domains(fabric);
+    bool like_trees = config->system.library_costs && is_like_trees(kind, ranks, domains) &&
+                      (ranks == domains || !request_has_mesh(&config->network));
     struct tuner_choice found;
     const struct tuner_request request = {
         .kind = kind,
@@ -100,7 +119,7 @@ enum status plan_auto_choose(struct plan_auto **self, const struct config *confi
         .nodes = domains,
         .bytes = tuner_bytes(kind, asked->bytes, ranks),
         .system = (*self)->system,
-        .algorithms = may_take(config, asked),
+        .algorithms = may_take(config, asked->ranks, like_trees),
     };
     status = tuner_choose(&request, &found, diag);
     if (status != STATUS_OK)
@@ -110,6 +129,8 @@ enum status plan_auto_choose(struct plan_auto **self, const struct config *confi
                          collective_name(kind));
     if (domains == 1 && choice->id == ALG_RING && request_has_mesh(&config->network))
         go_direct(ranks, choice, &found);
+    else if (like_trees && found.algorithm == TUNER_TREE)
+        take_exchanges(request.bytes, choice);
     choice->flat = true;
     if (tuned)
         *tuned = found;

@@ -4,10 +4,13 @@
  * The choice is net/collective/tuner.h's, for the whole collective (all its chunks), with the library
  * and latencies of the preset that system.library names ("h100-dgx") and the fabric's own rates.
  *
- * With library-costs the library's trees over several domains are not taken: they go through several NICs of a
- * domain at once, and no schedule here does that. A group smaller than the system is given rings or point-to-point only (NCCL_ALGO=Ring): reduction in
- * switches and trees are for all ranks. Its ring goes through each member of a domain (multi-ring) if its
- * members, in order, fill domains one after the other with equal shares.
+ * A group smaller than the system is given rings or point-to-point only (NCCL_ALGO=Ring); its ring goes through each
+ * member of a domain (multi-ring) if its members, in order, fill domains one after the other with equal shares.
+ *
+ * With library-costs all-reduces of 2^k ranks over several domains, groups too, may be given trees. The library's
+ * go through every NIC of a domain at once, which no schedule here does: exchanges with partners at distances 1, 2, 4, ..
+ * stand for them, that pass as many bytes through a NIC in as many steps (halvingDoubling; up to 64 KiB
+ * recursive-doubling). 4 B on 2,048 ranks: 11 steps, where a ring has 4,094.
  *
  * Where dimension 0 is a full mesh, a library's rings share out all its links: members of one domain send to each
  * other directly, and multi-ring goes a different way through the domain for each of its rings (bucket.h).

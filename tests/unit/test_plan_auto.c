@@ -145,6 +145,35 @@ START_TEST(meshes_take_all_their_links)
 }
 END_TEST
 
+/* 32 domains of 8: small all-reduces are a tree's in the library, and exchanges here; large ones are rings. With
+ * 24 domains there is no exchange; without library-costs groups have rings. */
+START_TEST(exchanges_stand_for_trees)
+{
+    static const struct {
+        bool with_costs;
+        uint64_t bytes;
+        uint32_t ranks, domains;
+        enum algorithm_id id;
+    } rows[] = {{true, 4, 256, 32, ALG_RECURSIVE_DOUBLING},
+                {true, 1 << 20, 256, 32, ALG_HALVING_DOUBLING},
+                {true, 1 << 20, 32, 32, ALG_HALVING_DOUBLING},
+                {true, 1 << 20, 24, 24, ALG_RING},
+                {false, 4, 32, 32, ALG_RING}};
+    struct algorithm_choice choice;
+    struct tuner_choice tuned;
+    set("network.topology", "rail:8x64,inbw=450GB/s,bw=50GB/s");
+    set("system.library", "h100-dgx");
+    set("system.library-costs", rows[_i].with_costs ? "true" : "false");
+    ck_assert_int_eq(topology_resolve(&config, &notices, &diag), STATUS_OK);
+    const struct plan_auto_request asked = {COLL_ALL_REDUCE, rows[_i].bytes, rows[_i].ranks,
+                                            rows[_i].domains};
+    ck_assert_int_eq(plan_auto_choose(&automatic, &config, &asked, &choice, &tuned, &diag),
+                     STATUS_OK);
+    ck_assert_int_eq(choice.id, rows[_i].id);
+    ck_assert(choice.flat);
+}
+END_TEST
+
 START_TEST(needs_a_library)
 {
     struct algorithm_choice choice;
@@ -190,6 +219,7 @@ static Suite *plan_auto_suite(void)
     tcase_add_loop_test(tcase, domains_of_groups, 0, (int)(sizeof layouts / sizeof *layouts));
     tcase_add_test(tcase, groups_take_rings_or_messages);
     tcase_add_test(tcase, meshes_take_all_their_links);
+    tcase_add_loop_test(tcase, exchanges_stand_for_trees, 0, 5);
     tcase_add_test(tcase, needs_a_library);
     tcase_add_test(tcase, needs_a_fabric);
     tcase_add_test(tcase, unknown_library);
