@@ -311,12 +311,14 @@ static enum status copy_file(const char *from, const char *to, struct diag *diag
     return status;
 }
 
-/* Makes `to` another name of `from`, whatever was there before. */
-static enum status share_file(const char *from, const char *to, struct diag *diag)
+/* Makes `to` another name of `from`, whatever was there before; *is_copy: a file of its own with the
+ * same bytes, where there are no links or that file has as many as can be. */
+static enum status share_file(const char *from, const char *to, bool *is_copy, struct diag *diag)
 {
     if (unlink(to) != 0 && errno != ENOENT)
         return diag_fail(diag, STATUS_IO, "cannot replace %.200s: %s", to, strerror(errno));
-    return link(from, to) == 0 ? STATUS_OK : copy_file(from, to, diag);
+    *is_copy = link(from, to) != 0;
+    return *is_copy ? copy_file(from, to, diag) : STATUS_OK;
 }
 
 static bool has_placed_messages(const struct trace *trace)
@@ -345,15 +347,20 @@ static uint64_t key_of(const struct writing *writing, uint32_t rank, const bool 
     return key;
 }
 
-static enum status write_rank(struct writing *writing, uint32_t rank, uint32_t twin)
+/* The file of `rank`: that of *twin again, which becomes `rank` if that file takes no more links. */
+static enum status write_rank(struct writing *writing, uint32_t rank, uint32_t *twin)
 {
     char path[MAX_PATH], other[MAX_PATH];
     snprintf(path, sizeof path, "%s.%" PRIu32 ".et", writing->prefix, rank);
-    if (twin != TABLE_NONE) {
-        snprintf(other, sizeof other, "%s.%" PRIu32 ".et", writing->prefix, twin);
+    if (*twin != TABLE_NONE) {
+        bool is_copy = false;
+        snprintf(other, sizeof other, "%s.%" PRIu32 ".et", writing->prefix, *twin);
         writing->files.shared++;
-        return share_file(other, path, writing->diag);
+        enum status shared = share_file(other, path, &is_copy, writing->diag);
+        *twin = is_copy ? rank : *twin;
+        return shared;
     }
+    *twin = rank;
     struct stat info;
     /* a link to another rank's file from a run before must not be written through */
     if (unlink(path) != 0 && errno != ENOENT)
@@ -378,10 +385,10 @@ static enum status write_all(struct writing *writing)
     enum status status = STATUS_OK;
     for (uint32_t r = 0; r < workload->rank_count && !status; r++) {
         uint64_t key = key_of(writing, r, names_peers);
-        uint32_t twin = table_find(&first, key);
-        if (twin == TABLE_NONE)
-            table_put(&first, key, r);
-        status = write_rank(writing, r, twin);
+        uint32_t twin = table_find(&first, key), before = twin;
+        status = write_rank(writing, r, &twin);
+        if (twin != before)
+            table_put(&first, key, twin);
     }
     table_release(&first);
     free(names_peers);
