@@ -173,11 +173,27 @@ static void hold_transient(struct stage_writer *writer, const struct job_piece *
                        LIFE_TRANSIENT);
 }
 
+/* A mixture's host reads how many rows each expert got before it can launch them: the device waits. */
+static void wait_for_counts(struct stage_writer *writer, const struct job_piece *piece,
+                            struct job_place place)
+{
+    double ns = writer->input->framework->expert_host_ns;
+    if (!piece->lists->expert_parameters || !(ns > 0))
+        return;
+    const struct trace_node node = {.type = OP_COMPUTE,
+                                    .stream = STREAM_COMPUTE,
+                                    .group = TRACE_NONE,
+                                    .flags = NODE_IS_HOST,
+                                    .duration_ns = (uint64_t)(ns + 0.5)};
+    stage_chain(writer, "expert-counts", place, node, NULL, 0);
+}
+
 static void run_forward(struct stage_writer *writer, const struct job_piece *piece,
                         struct job_place place)
 {
     uint32_t first = job_trace_count(writer->out);
     place.layer = piece->layer;
+    wait_for_counts(writer, piece, place);
     run_list(writer, &piece->lists->forward, 0, place, PART_ALL);
     hold_transient(writer, piece, first);
 }
@@ -187,6 +203,8 @@ static void run_backward(struct stage_writer *writer, const struct job_piece *pi
 {
     uint32_t first = job_trace_count(writer->out);
     place.layer = piece->layer;
+    if (part != PART_WEIGHT)
+        wait_for_counts(writer, piece, place);
     run_list(writer, &piece->lists->backward, piece->recomputes ? 0 : piece->lists->recompute_count,
              place, part);
     hold_transient(writer, piece, first);
