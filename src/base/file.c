@@ -211,6 +211,14 @@ static enum status open_input(const char *path, int *fd, struct stat *info, stru
     return STATUS_OK;
 }
 
+/* What a process reads is one thing, however many runs are in it: so is who is told. */
+static const struct file_observer *observer;
+
+void file_observe(const struct file_observer *given)
+{
+    observer = given;
+}
+
 enum status file_load(struct file *file, const char *path, size_t limit, struct diag *diag)
 {
     *file = (struct file){0};
@@ -230,6 +238,8 @@ enum status file_load(struct file *file, const char *path, size_t limit, struct 
         status = too_large(path, limit, diag);
     if (status != STATUS_OK)
         file_release(file);
+    if (observer)
+        observer->loaded(observer->context, path, status == STATUS_OK ? file : NULL);
     return status;
 }
 

@@ -12,6 +12,8 @@
  *  4. An output file appears under its name only when out_file_commit() succeeds; after
  *     out_file_abandon() or a crash nothing is under that name. "-" means standard output. A device
  *     or pipe is written directly.
+ *  5. One observer of the process may be told of what file_load() reads: for whoever keeps a result with
+ *     the files it was made from.
  */
 #ifndef ORRERY_BASE_FILE_H
 #define ORRERY_BASE_FILE_H
@@ -37,6 +39,15 @@ struct file {
 
 enum status file_load(struct file *file, const char *path, size_t limit, struct diag *diag);
 void file_release(struct file *file);
+
+/* Is told of each call: the file as it was read, or NULL if it could not be. */
+struct file_observer {
+    void (*loaded)(void *context, const char *path, const struct file *file);
+    void *context;
+};
+
+/* Borrowed until the next call; NULL for none. */
+void file_observe(const struct file_observer *observer);
 
 /* True if `path` names something that can be opened as a file. */
 bool file_exists(const char *path);

@@ -25,6 +25,7 @@ extern const struct command command_scale;
 extern const struct command command_generate;
 extern const struct command command_plan;
 extern const struct command command_op;
+extern const struct command command_sweep;
 extern const struct command command_list;
 extern const struct command command_help;
 

@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "cli/schedule_out.h"
-#include "cli/watch.h"
+#include "base/watch.h"
 #include "config/names.h"
 #include "report/lab_report.h"
 

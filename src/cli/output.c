@@ -1,6 +1,6 @@
 #include "cli/output.h"
 
-#include "cli/watch.h"
+#include "base/watch.h"
 
 enum status output_open(struct out_file *out, const char *path, struct diag *diag)
 {

@@ -11,7 +11,7 @@
 #include "cli/link_out.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "cli/watch.h"
+#include "base/watch.h"
 #include "config/names.h"
 #include "run/step_memory.h"
 #include "run/step_summary.h"

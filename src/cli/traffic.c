@@ -11,7 +11,7 @@
 #include "cli/network_options.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "cli/watch.h"
+#include "base/watch.h"
 #include "net/topology/fabric.h"
 #include "net/topology/resolve.h"
 #include "net/traffic/flow_file.h"

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "cli/watch.h"
+#include "base/watch.h"
 
 static const struct {
     uint64_t events, before;

@@ -1,5 +1,5 @@
 /*
- * watch - the wall clock beside a run: signals, a limit, a progress line. The only user of libev.
+ * watch - the wall clock beside a run: signals, a limit, a progress line (libev).
  *
  * Rules:
  *  1. From watch_start() to watch_stop(), SIGINT and SIGTERM ask the run to stop. Outside of that,
@@ -9,8 +9,8 @@
  *  3. The progress line goes to standard error once a second: on a terminal over itself, else as
  *     lines.
  */
-#ifndef ORRERY_CLI_WATCH_H
-#define ORRERY_CLI_WATCH_H
+#ifndef ORRERY_BASE_WATCH_H
+#define ORRERY_BASE_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "cli/watch.h"
+#include "base/watch.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,0 +1,40 @@
+/*
+ * sql - what the files of the store share: errors of SQLite in our words, and statements in one line.
+ */
+#ifndef ORRERY_SWEEP_SQL_H
+#define ORRERY_SWEEP_SQL_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/table.h"
+
+struct store {
+    sqlite3 *db;
+    char *path;
+    int lock; /* -1: a reader */
+    bool is_writer;
+    sqlite3_stmt *put, *find;
+    struct table checked; /* input set -> 1 unchanged, 0 changed */
+};
+
+/* Fails with what SQLite says about the last call, and a hint for what users can change. */
+enum status sql_fail(const struct store *store, const char *doing, struct diag *diag);
+
+/* Runs statements that return nothing. */
+enum status sql_run(const struct store *store, const char *text, struct diag *diag);
+
+/* NULL, with a message, if it cannot be prepared. */
+sqlite3_stmt *sql_prepare(const struct store *store, const char *text, struct diag *diag);
+
+/* Steps, resets; fails unless the statement is done. */
+enum status sql_finish(const struct store *store, sqlite3_stmt *statement, const char *doing,
+                       struct diag *diag);
+
+/* The single text or number that a query returns; NULL / `otherwise` if none. Text by malloc(). */
+char *sql_text(const struct store *store, const char *query, const char *bound);
+int64_t sql_number(const struct store *store, const char *query, int64_t otherwise);
+
+#endif

@@ -1,0 +1,405 @@
+/* Opening, the schema, and what the master writes. Reading: store_read.c. */
+#include "sweep/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "sweep/sql.h"
+
+/* -- the lock ------------------------------------------------------------------------------------ */
+
+static enum status fail_lock(const char *path, int lock, struct diag *diag)
+{
+    struct flock other = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int error = errno;
+    if (lock >= 0 && fcntl(lock, F_GETLK, &other) == 0 && other.l_type != F_UNLCK) {
+        diag_fail(diag, STATUS_IO, "another sweep (process %ld) writes to this store",
+                  (long)other.l_pid);
+        diag_hint(diag, "wait for it, or give this study a store of its own: --store FILE");
+    } else {
+        diag_fail(diag, STATUS_IO, "the store cannot be locked: %s", strerror(error));
+        diag_hint(diag, "its folder must be writable: --store FILE names another place");
+    }
+    diag_in(diag, path);
+    return STATUS_IO;
+}
+
+static enum status take_lock(struct store *store, struct diag *diag)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s.lock", store->path) >= (int)sizeof path)
+        return diag_fail(diag, STATUS_IO, "the path of the store is too long");
+    store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    struct flock mine = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (store->lock < 0 || fcntl(store->lock, F_SETLK, &mine) != 0)
+        return fail_lock(store->path, store->lock, diag);
+    return STATUS_OK;
+}
+
+/* -- the schema ---------------------------------------------------------------------------------- */
+
+static const char schema[] =
+    "BEGIN IMMEDIATE;"
+    "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS input_set(id INTEGER PRIMARY KEY, hash BLOB UNIQUE);"
+    "CREATE TABLE IF NOT EXISTS input(input_set INTEGER, role TEXT, path TEXT, hash INTEGER);"
+    "CREATE INDEX IF NOT EXISTS input_of_set ON input(input_set);"
+    "CREATE TABLE IF NOT EXISTS point(id INTEGER PRIMARY KEY, request BLOB NOT NULL UNIQUE,"
+    " identity BLOB, inputs INTEGER, state TEXT, reason TEXT, host_s REAL, attempts INTEGER"
+#define X(name, column, unit, meaning) "," column " REAL"
+    MEASURE_LIST(X)
+#undef X
+        ");"
+        "CREATE TABLE IF NOT EXISTS member(ordinal INTEGER PRIMARY KEY, request BLOB, axes TEXT);"
+        "INSERT OR IGNORE INTO meta VALUES('schema', 1);"
+        "COMMIT;";
+
+static enum status check_schema(struct store *store, struct diag *diag)
+{
+    int64_t tables = sql_number(store, "SELECT count(*) FROM sqlite_master", -1);
+    if (tables < 0)
+        return sql_fail(store, "the store cannot be read", diag);
+    if (tables == 0 && store->is_writer)
+        return sql_run(store, schema, diag);
+    int64_t found = sql_number(store, "SELECT value FROM meta WHERE key='schema'", -1);
+    if (found == STORE_SCHEMA)
+        return STATUS_OK;
+    if (found < 0)
+        diag_fail(diag, STATUS_BAD_INPUT, "a database, but no store of results");
+    else
+        diag_fail(diag, STATUS_BAD_INPUT, "expected a store of schema %d, found %" PRId64,
+                  STORE_SCHEMA, found);
+    diag_in(diag, store->path);
+    return STATUS_BAD_INPUT;
+}
+
+static const char put_text[] =
+    "INSERT OR REPLACE INTO point(request, identity, inputs, state, reason, host_s, attempts"
+#define X(name, column, unit, meaning) "," column
+    MEASURE_LIST(X)
+#undef X
+        ") VALUES(?,?,?,?,?,?,?"
+#define X(name, column, unit, meaning) ",?"
+    MEASURE_LIST(X)
+#undef X
+        ")";
+
+static enum status open_database(struct store *store, struct diag *diag)
+{
+    int flags =
+        store->is_writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK)
+        return sql_fail(store, "the store cannot be opened", diag);
+    sqlite3_busy_timeout(store->db, 5000);
+    if (!store->is_writer)
+        return check_schema(store, diag);
+    enum status status =
+        sql_run(store, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;", diag);
+    if (status == STATUS_OK)
+        status = check_schema(store, diag);
+    if (status == STATUS_OK) /* a file that cannot be written is found before the first point */
+        status = sql_run(
+            store, "BEGIN IMMEDIATE; UPDATE meta SET value=value WHERE key='schema'; COMMIT", diag);
+    if (status == STATUS_OK && !(store->put = sql_prepare(store, put_text, diag)))
+        status = diag->status;
+    if (status == STATUS_OK &&
+        !(store->find = sql_prepare(
+              store, "SELECT inputs, state, reason, time_s FROM point WHERE request=?", diag)))
+        status = diag->status;
+    return status;
+}
+
+struct store *store_open(const char *path, bool is_writer, struct diag *diag)
+{
+    struct store *store = calloc(1, sizeof *store);
+    need_memory(store != NULL);
+    store->path = strdup(path);
+    need_memory(store->path != NULL);
+    store->is_writer = is_writer;
+    store->lock = -1;
+    table_init(&store->checked);
+    enum status status = is_writer ? take_lock(store, diag) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = open_database(store, diag);
+    if (status == STATUS_OK)
+        return store;
+    store_close(store);
+    return NULL;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    sqlite3_finalize(store->put);
+    sqlite3_finalize(store->find);
+    sqlite3_close(store->db);
+    table_release(&store->checked);
+    if (store->lock >= 0)
+        close(store->lock);
+    free(store->path);
+    free(store);
+}
+
+/* -- the study ----------------------------------------------------------------------------------- */
+
+static enum status set_meta(struct store *store, const char *key, const char *value,
+                            struct diag *diag)
+{
+    sqlite3_stmt *put = sql_prepare(store, "INSERT OR REPLACE INTO meta VALUES(?,?)", diag);
+    if (!put)
+        return diag->status;
+    sqlite3_bind_text(put, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_text(put, 2, value, -1, SQLITE_STATIC);
+    enum status status = sql_finish(store, put, "the study cannot be written", diag);
+    sqlite3_finalize(put);
+    return status;
+}
+
+/* "INSERT INTO member VALUES(?1, ?2, json_array(?3, ..))", by `count` axes. */
+static sqlite3_stmt *prepare_member(struct store *store, uint32_t count, struct diag *diag)
+{
+    char text[512];
+    int n = snprintf(text, sizeof text, "INSERT INTO member VALUES(?1,?2,json_array(");
+    for (uint32_t i = 0; i < count; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s?%" PRIu32, i ? "," : "", i + 3);
+    snprintf(text + n, sizeof text - (size_t)n, "))");
+    return sql_prepare(store, text, diag);
+}
+
+static enum status put_members(struct store *store, const struct study *study,
+                               const struct points *points, const struct identity *request,
+                               struct diag *diag)
+{
+    sqlite3_stmt *put = prepare_member(store, study->axis_count, diag);
+    if (!put)
+        return diag->status;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < points->count && status == STATUS_OK; i++) {
+        uint32_t value[STUDY_AXES];
+        points_values(study, points->place[i], value);
+        sqlite3_bind_int64(put, 1, i);
+        sqlite3_bind_blob(put, 2, &request[i], sizeof *request, SQLITE_STATIC);
+        for (uint32_t k = 0; k < study->axis_count; k++)
+            sqlite3_bind_text(put, (int)k + 3, study->axis[k].text[value[k]], -1, SQLITE_STATIC);
+        status = sql_finish(store, put, "the points cannot be written", diag);
+    }
+    sqlite3_finalize(put);
+    return status;
+}
+
+/* The keys of the axes as a JSON list, and the view that has a column for each. */
+static enum status put_axes(struct store *store, const struct study *study, struct diag *diag)
+{
+    sqlite3_str *keys = sqlite3_str_new(store->db), *view = sqlite3_str_new(store->db);
+    sqlite3_str_appendall(view,
+                          "DROP VIEW IF EXISTS results; CREATE VIEW results AS SELECT m.ordinal");
+    for (uint32_t i = 0; i < study->axis_count; i++) {
+        sqlite3_str_appendf(keys, "%s\"%s\"", i ? "," : "[", study->axis[i].key);
+        sqlite3_str_appendf(view, ", json_extract(m.axes,'$[%u]') AS \"%w\"", i,
+                            study->axis[i].key);
+    }
+    sqlite3_str_appendall(keys, study->axis_count ? "]" : "[]");
+    sqlite3_str_appendall(view, ", p.state, p.reason");
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        sqlite3_str_appendf(view, ", p.%s", measure_columns[i]);
+    sqlite3_str_appendall(view,
+                          ", hex(p.identity) AS identity FROM member m JOIN point p USING(request)"
+                          " ORDER BY m.ordinal");
+    char *keys_text = sqlite3_str_finish(keys), *view_text = sqlite3_str_finish(view);
+    need_memory(keys_text && view_text);
+    enum status status = sql_run(store, view_text, diag);
+    if (status == STATUS_OK)
+        status = set_meta(store, "axes", keys_text, diag);
+    sqlite3_free(keys_text);
+    sqlite3_free(view_text);
+    return status;
+}
+
+/* A repeated study writes nothing. */
+static bool is_present(struct store *store, const char *points)
+{
+    char *before = sql_text(store, "SELECT value FROM meta WHERE key='points'", NULL);
+    bool same = before && strcmp(before, points) == 0;
+    free(before);
+    return same;
+}
+
+enum status store_set_study(struct store *store, const struct study *study,
+                            const struct points *points, const struct identity *request,
+                            const char *program, struct diag *diag)
+{
+    char hash[IDENTITY_HEX];
+    struct identity list = identity_of_bytes(request, points->count * sizeof *request);
+    identity_show(hash, identity_join(list, identity_of_bytes(study->text, strlen(study->text))));
+    if (is_present(store, hash))
+        return STATUS_OK;
+    const char *const meta[][2] = {
+        {"program", program}, {"path", study->path}, {"study", study->text}, {"points", hash}};
+    enum status status = sql_run(store, "BEGIN IMMEDIATE; DELETE FROM member", diag);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < sizeof meta / sizeof *meta && status == STATUS_OK; i++)
+        status = set_meta(store, meta[i][0], meta[i][1], diag);
+    if (status == STATUS_OK)
+        status = put_axes(store, study, diag);
+    if (status == STATUS_OK)
+        status = put_members(store, study, points, request, diag);
+    if (status == STATUS_OK)
+        status = sql_run(store, "COMMIT", diag);
+    if (status != STATUS_OK)
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+/* -- inputs -------------------------------------------------------------------------------------- */
+
+static bool check_inputs(struct store *store, int64_t set)
+{
+    struct diag none = DIAG_NONE;
+    sqlite3_stmt *rows =
+        sql_prepare(store, "SELECT role, path, hash FROM input WHERE input_set=?", &none);
+    if (!rows)
+        return false;
+    sqlite3_bind_int64(rows, 1, set);
+    bool same = true;
+    while (same && sqlite3_step(rows) == SQLITE_ROW) {
+        const char *role = (const char *)sqlite3_column_text(rows, 0);
+        const char *path = (const char *)sqlite3_column_text(rows, 1);
+        same =
+            role && path && input_hash_now(role, path) == (uint64_t)sqlite3_column_int64(rows, 2);
+    }
+    sqlite3_finalize(rows);
+    return same;
+}
+
+static bool is_unchanged(struct store *store, int64_t set)
+{
+    uint32_t known = table_find(&store->checked, (uint64_t)set);
+    if (known == TABLE_NONE) {
+        known = check_inputs(store, set);
+        table_put(&store->checked, (uint64_t)set, known);
+    }
+    return known == 1;
+}
+
+static struct identity hash_inputs(const struct input_file *input, uint32_t count)
+{
+    struct identity hash = identity_of_bytes("", 0);
+    for (uint32_t i = 0; i < count; i++) {
+        hash = identity_join(hash, identity_of_bytes(input[i].role, strlen(input[i].role)));
+        hash = identity_join(hash, identity_of_bytes(input[i].path, strlen(input[i].path)));
+        hash = identity_join(hash, identity_of_bytes(&input[i].hash, sizeof input[i].hash));
+    }
+    return hash;
+}
+
+static enum status add_input(struct store *store, int64_t set, const struct input_file *input,
+                             struct diag *diag)
+{
+    sqlite3_stmt *put = sql_prepare(store, "INSERT INTO input VALUES(?,?,?,?)", diag);
+    if (!put)
+        return diag->status;
+    sqlite3_bind_int64(put, 1, set);
+    sqlite3_bind_text(put, 2, input->role, -1, SQLITE_STATIC);
+    sqlite3_bind_text(put, 3, input->path, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(put, 4, (int64_t)input->hash);
+    enum status status = sql_finish(store, put, "the inputs cannot be written", diag);
+    sqlite3_finalize(put);
+    return status;
+}
+
+/* The number of the set, which is added if it is new. */
+static enum status find_set(struct store *store, const struct input_file *input, uint32_t count,
+                            struct identity hash, int64_t *set, struct diag *diag)
+{
+    sqlite3_stmt *find = sql_prepare(store, "SELECT id FROM input_set WHERE hash=?", diag);
+    if (!find)
+        return diag->status;
+    sqlite3_bind_blob(find, 1, &hash, sizeof hash, SQLITE_STATIC);
+    bool is_there = sqlite3_step(find) == SQLITE_ROW;
+    *set = is_there ? sqlite3_column_int64(find, 0) : 0;
+    sqlite3_finalize(find);
+    if (is_there)
+        return STATUS_OK;
+    sqlite3_stmt *put = sql_prepare(store, "INSERT INTO input_set(hash) VALUES(?)", diag);
+    if (!put)
+        return diag->status;
+    sqlite3_bind_blob(put, 1, &hash, sizeof hash, SQLITE_STATIC);
+    enum status status = sql_finish(store, put, "the inputs cannot be written", diag);
+    sqlite3_finalize(put);
+    *set = sqlite3_last_insert_rowid(store->db);
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+        status = add_input(store, *set, &input[i], diag);
+    return status;
+}
+
+/* -- points -------------------------------------------------------------------------------------- */
+
+static void copy_column(char *to, size_t size, sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    snprintf(to, size, "%s", text ? text : "");
+}
+
+bool store_find(struct store *store, struct identity request, struct point_result *result)
+{
+    sqlite3_bind_blob(store->find, 1, &request, sizeof request, SQLITE_STATIC);
+    bool is_there = sqlite3_step(store->find) == SQLITE_ROW;
+    int64_t set = 0;
+    if (is_there) {
+        point_result_clear(result, "");
+        set = sqlite3_column_int64(store->find, 0);
+        copy_column(result->state, sizeof result->state, store->find, 1);
+        copy_column(result->reason, sizeof result->reason, store->find, 2);
+        if (sqlite3_column_type(store->find, 3) != SQLITE_NULL)
+            result->value[MEASURE_TIME] = sqlite3_column_double(store->find, 3);
+    }
+    sqlite3_reset(store->find);
+    return is_there && is_unchanged(store, set);
+}
+
+static enum status put_row(struct store *store, struct identity request, int64_t set,
+                           struct identity identity, const struct point_result *result,
+                           uint32_t attempts, struct diag *diag)
+{
+    sqlite3_stmt *put = store->put;
+    sqlite3_bind_blob(put, 1, &request, sizeof request, SQLITE_STATIC);
+    sqlite3_bind_blob(put, 2, &identity, sizeof identity, SQLITE_STATIC);
+    sqlite3_bind_int64(put, 3, set);
+    sqlite3_bind_text(put, 4, result->state, -1, SQLITE_STATIC);
+    sqlite3_bind_text(put, 5, result->reason, -1, SQLITE_STATIC);
+    sqlite3_bind_double(put, 6, result->host_s);
+    sqlite3_bind_int64(put, 7, attempts);
+    for (int i = 0; i < MEASURE_COUNT; i++) {
+        if (!isnan(result->value[i]))
+            sqlite3_bind_double(put, 8 + i, result->value[i]);
+    }
+    return sql_finish(store, put, "a result cannot be written", diag);
+}
+
+enum status store_put(struct store *store, struct identity request,
+                      const struct point_result *result, const struct input_file *input,
+                      uint32_t input_count, uint32_t attempts, struct diag *diag)
+{
+    struct identity hash = hash_inputs(input, input_count);
+    int64_t set = 0;
+    enum status status = sql_run(store, "BEGIN IMMEDIATE", diag);
+    if (status != STATUS_OK)
+        return status;
+    status = find_set(store, input, input_count, hash, &set, diag);
+    if (status == STATUS_OK)
+        status = put_row(store, request, set, identity_join(request, hash), result, attempts, diag);
+    if (status == STATUS_OK)
+        status = sql_run(store, "COMMIT", diag);
+    if (status != STATUS_OK)
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
