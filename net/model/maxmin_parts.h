@@ -34,8 +34,8 @@ struct maxmin_member {
 
 /* One cache line; levels and capacities, which loops over flows look at, lie apart. */
 struct maxmin_link {
-    double load;                   /* while level is INFINITY: sum of weight x rate */
     long double used, open_weight; /* whole solve: by flows held back already; of the others */
+    double load;                   /* while level is INFINITY: sum of weight x rate */
     uint32_t open_count;
     uint32_t first, count; /* block of members */
     uint32_t busy_place;   /* in `busy`, while count > 0 */
