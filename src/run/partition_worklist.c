@@ -9,68 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/partition_parts.h"
-
-struct hop {
-    uint32_t link; /* as thing */
-    uint32_t message;
-    uint32_t key; /* hash of its place on the route and its share */
-};
-
-struct message {
-    uint64_t hash;   /* of label and latency, and colours of all that it touches */
-    uint64_t before; /* while it is in `changed`: its hash when it came there */
-    uint32_t src, dst;
-    uint32_t hop; /* first */
-    bool is_changed;
-};
-
-/* A thing is a rank, a link or a group, numbered in that order. */
-struct thing {
-    uint64_t sees; /* sum over its messages and groups, or members */
-    uint32_t class;
-    bool is_touched;
-};
-
-struct list {
-    uint32_t *item;
-    uint32_t count;
-};
-
-/* A touched thing, for sorting. */
-struct touched {
-    uint64_t sees;
-    uint32_t class, thing;
-};
-
-struct recoloured {
-    uint32_t thing, before;
-};
-
-struct worklist {
-    struct partition *partition;
-    const struct partition_job *job;
-    struct message *message;
-    struct hop *hop;
-    uint32_t message_count, message_room, hop_count, hop_room;
-    uint32_t src;                       /* whose messages are collected */
-    uint32_t *hop_of_link, *link_begin; /* hops of each link */
-    uint32_t *in_of_rank, *in_begin;    /* messages to each rank; those from it follow each other */
-    uint32_t *out_begin;
-    uint32_t *slot_begin, *group_of_slot; /* groups of each rank, as things */
-    uint32_t *member_begin, *member;      /* of each group: places in group_of_slot */
-    uint32_t *rank_of_slot;
-    uint32_t first_link, first_group, things;
-    struct thing *thing;
-    struct list touched, changed;
-    struct recoloured *recoloured;
-    uint32_t recoloured_count;
-    struct touched *sorted;
-    uint32_t *class_size;
-    uint64_t *class_sees; /* what those see that were not touched */
-    uint32_t class_count, rank_classes;
-    bool is_too_large;
-};
+#include "run/partition_worklist.h"
 
 /* -- colours ---------------------------------------------------------------------------------- */
 
@@ -96,115 +35,6 @@ static uint64_t role_of_slot(const struct worklist *work, enum role role, uint32
 {
     uint32_t slot = at - work->slot_begin[work->rank_of_slot[at]];
     return role + 4 + 2 * (uint64_t)slot + ((uint64_t)1 << 40);
-}
-
-/* -- collecting ------------------------------------------------------------------------------- */
-
-static void *larger(void *array, uint32_t *room, uint32_t count, size_t size)
-{
-    if (count < *room)
-        return array;
-    *room = *room ? 2 * *room : 1024;
-    void *made = realloc(array, (size_t)*room * size);
-    need_memory(made != NULL);
-    return made;
-}
-
-static void keep_message(void *context, uint64_t label, uint32_t to)
-{
-    struct worklist *work = context;
-    struct route route;
-    partition_route(work->partition, work->src, to, &route);
-    if (route.count >= UINT32_MAX - work->hop_count)
-        work->is_too_large = true;
-    if (work->is_too_large)
-        return;
-    work->message =
-        larger(work->message, &work->message_room, work->message_count, sizeof *work->message);
-    work->message[work->message_count] =
-        (struct message){.hash = partition_mix(label, bits_of(route.latency_ns)),
-                         .src = work->src,
-                         .dst = to,
-                         .hop = work->hop_count};
-    for (uint32_t i = 0; i < route.count; i++) {
-        work->hop = larger(work->hop, &work->hop_room, work->hop_count, sizeof *work->hop);
-        uint64_t key = partition_mix(i, route.share ? bits_of(route.share[i]) : 0);
-        work->hop[work->hop_count++] =
-            (struct hop){route.link[i] + work->first_link, work->message_count, (uint32_t)key};
-    }
-    work->message_count++;
-}
-
-static uint32_t *counters(size_t count)
-{
-    uint32_t *made = calloc(count + 2, sizeof *made);
-    need_memory(made != NULL);
-    return made;
-}
-
-static void collect_messages(struct worklist *work)
-{
-    uint32_t ranks = work->partition->ranks.things;
-    work->out_begin = counters(ranks);
-    for (work->src = 0; work->src < ranks; work->src++) {
-        work->out_begin[work->src] = work->message_count;
-        work->job->visit(work->job->self, work->src, keep_message, work);
-    }
-    work->out_begin[ranks] = work->message_count;
-    work->message =
-        larger(work->message, &work->message_room, work->message_count, sizeof *work->message);
-    work->message[work->message_count] = (struct message){.hop = work->hop_count};
-}
-
-/* Makes sums of counts, which stand one place too far right, into beginnings, and back after filling. */
-static void counts_to_begins(uint32_t *begin, uint32_t things)
-{
-    for (uint32_t i = 0; i < things; i++)
-        begin[i + 1] += begin[i];
-}
-
-static void index_messages(struct worklist *work)
-{
-    uint32_t ranks = work->partition->ranks.things, links = work->partition->links.things;
-    work->in_begin = counters(ranks);
-    work->in_of_rank = counters(work->message_count);
-    work->link_begin = counters(links);
-    work->hop_of_link = counters(work->hop_count);
-    for (uint32_t m = 0; m < work->message_count; m++)
-        work->in_begin[work->message[m].dst + 2]++;
-    for (uint32_t h = 0; h < work->hop_count; h++)
-        work->link_begin[work->hop[h].link - work->first_link + 2]++;
-    counts_to_begins(work->in_begin + 1, ranks);
-    counts_to_begins(work->link_begin + 1, links);
-    for (uint32_t m = 0; m < work->message_count; m++)
-        work->in_of_rank[work->in_begin[work->message[m].dst + 1]++] = m;
-    for (uint32_t h = 0; h < work->hop_count; h++)
-        work->hop_of_link[work->link_begin[work->hop[h].link - work->first_link + 1]++] = h;
-}
-
-static void collect_groups(struct worklist *work)
-{
-    const struct partition_job *job = work->job;
-    uint32_t ranks = work->partition->ranks.things, groups = work->partition->groups.things;
-    work->slot_begin = counters(ranks);
-    for (uint32_t r = 0; r < ranks; r++)
-        work->slot_begin[r + 1] = work->slot_begin[r] + job->slot_count(job->self, r);
-    uint32_t slots = work->slot_begin[ranks];
-    work->group_of_slot = counters(slots);
-    work->rank_of_slot = counters(slots);
-    work->member_begin = counters(groups);
-    work->member = counters(slots);
-    for (uint32_t r = 0; r < ranks; r++) {
-        for (uint32_t at = work->slot_begin[r]; at < work->slot_begin[r + 1]; at++) {
-            uint32_t group = job->group(job->self, r, at - work->slot_begin[r]);
-            work->rank_of_slot[at] = r;
-            work->group_of_slot[at] = group + work->first_group;
-            work->member_begin[group + 2]++;
-        }
-    }
-    counts_to_begins(work->member_begin + 1, groups);
-    for (uint32_t at = 0; at < slots; at++)
-        work->member[work->member_begin[work->group_of_slot[at] - work->first_group + 1]++] = at;
 }
 
 /* -- differences ------------------------------------------------------------------------------ */
@@ -445,12 +275,8 @@ static void make(struct worklist *work)
     work->sorted = array(work->things, sizeof *work->sorted);
     work->class_size = array(work->things, sizeof *work->class_size);
     work->class_sees = array(work->things, sizeof *work->class_sees);
-    collect_messages(work);
-    if (work->is_too_large)
-        return;
+    worklist_collect(work);
     work->changed.item = array(work->message_count, sizeof(uint32_t));
-    index_messages(work);
-    collect_groups(work);
 }
 
 static void release(struct worklist *work)

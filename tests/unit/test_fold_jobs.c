@@ -416,8 +416,7 @@ static uint32_t copy_trace(struct mini *mini, uint32_t rank)
     return t;
 }
 
-static struct mini *odd_job(enum odd odd, bool fold, struct group_file *file,
-                            uint32_t members[4][2], struct group_entry entry[4])
+static struct mini *odd_system(enum odd odd, bool fold)
 {
     struct mini *mini = mini_new();
     mini->config.network.topology = "full:4";
@@ -431,41 +430,57 @@ static struct mini *odd_job(enum odd odd, bool fold, struct group_file *file,
     ck_assert_int_eq(topology_resolve(&mini->config, NULL, &mini->diag), STATUS_OK);
     mini_algorithm(mini, ALG_RING, 0);
     ck_assert_int_eq(config_finish(&mini->config, &mini->result.notices, &mini->diag), STATUS_OK);
+    return mini;
+}
+
+static void add_stage(struct mini *mini, enum odd odd, uint32_t stage)
+{
+    uint32_t t = mini_trace_new(mini);
+    mini_compute(mini, t, -1, 100);
+    mini_collective(mini, t, 0, odd == ROOT_OF_MANY ? COLL_BROADCAST : COLL_ALL_REDUCE, 4000);
+    mini_in_group(mini, t, "dp");
+    if (odd == ROOT_OF_MANY) {
+        mini->trace[t].node[1].flags |= NODE_HAS_PEER;
+        mini->trace[t].node[1].peer = 2 * stage;
+    }
+    if (stage == 1 && odd == UNASKED)
+        return;
+    uint32_t node = mini_message(mini, t, 1, stage ? OP_RECV : OP_SEND, 1, 3, 5000);
+    mini_in_group(mini, t, "pp");
+    mini->trace[t].node[node].flags |= NODE_PEER_IN_GROUP;
+}
+
+/* Every rank has the same for both of the other stage. */
+static void add_two_of_a_class(struct mini *mini)
+{
+    uint32_t second[2] = {copy_trace(mini, 1), copy_trace(mini, 3)};
+    for (uint32_t r = 0; r < 4; r++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            uint32_t stage = r / 2, t = r % 2 ? second[stage] : stage;
+            mini_message(mini, t, 0, stage ? OP_RECV : OP_SEND, 2 * (1 - stage) + (r + i) % 2, 9,
+                         700);
+        }
+    }
+}
+
+static struct mini *odd_job(enum odd odd, bool fold, struct group_file *file,
+                            uint32_t members[4][2], struct group_entry entry[4])
+{
+    struct mini *mini = odd_system(odd, fold);
     for (uint32_t i = 0; i < 4; i++) {
         members[i][0] = i < 2 ? i : 2 * (i - 2);
         members[i][1] = i < 2 ? i + 2 : 2 * (i - 2) + 1;
         entry[i] = (struct group_entry){i < 2 ? "pp" : "dp", members[i], 2};
     }
     *file = (struct group_file){.entry = entry, .count = 4, .path = "odd"};
-    for (uint32_t stage = 0; stage < 2; stage++) {
-        uint32_t t = mini_trace_new(mini);
-        mini_compute(mini, t, -1, 100);
-        mini_collective(mini, t, 0, odd == ROOT_OF_MANY ? COLL_BROADCAST : COLL_ALL_REDUCE, 4000);
-        mini_in_group(mini, t, "dp");
-        if (odd == ROOT_OF_MANY) {
-            mini->trace[t].node[1].flags |= NODE_HAS_PEER;
-            mini->trace[t].node[1].peer = 2 * stage;
-        }
-        if (stage == 0 || odd != UNASKED) {
-            uint32_t node = mini_message(mini, t, 1, stage ? OP_RECV : OP_SEND, 1, 3, 5000);
-            mini_in_group(mini, t, "pp");
-            mini->trace[t].node[node].flags |= NODE_PEER_IN_GROUP;
-        }
-    }
+    for (uint32_t stage = 0; stage < 2; stage++)
+        add_stage(mini, odd, stage);
     for (uint32_t r = 0; r < 4; r++)
         mini->of_rank[r] = r / 2;
     if (odd == OTHER_SIZE) /* rank 1 has a trace of its own, with another duration */
         mini->trace[copy_trace(mini, 1)].node[0].duration_ns = 150;
-    if (odd == TWO_OF_A_CLASS) { /* every rank has the same for both of the other stage */
-        uint32_t second[2] = {copy_trace(mini, 1), copy_trace(mini, 3)};
-        for (uint32_t r = 0; r < 4; r++) {
-            for (uint32_t i = 0; i < 2; i++) {
-                uint32_t stage = r / 2, t = r % 2 ? second[stage] : stage;
-                mini_message(mini, t, 0, stage ? OP_RECV : OP_SEND, 2 * (1 - stage) + (r + i) % 2,
-                             9, 700);
-            }
-        }
-    }
+    if (odd == TWO_OF_A_CLASS)
+        add_two_of_a_class(mini);
     return mini;
 }
 
