@@ -1,4 +1,5 @@
-/* The plot of `orrery scale`: two panels over the logarithm of the number of devices. */
+/* The plot of `orrery scale`: two panels over the logarithm of the number of devices; a time that falls to less than
+ * a twentieth has a logarithmic axis too, where perfect scaling is a straight line. */
 #include "report/scale_report.h"
 
 #include <inttypes.h>
@@ -10,8 +11,9 @@ enum { WIDTH = 720, PANEL = 220, LEFT = 84, RIGHT = 24, TOP = 52, GAP = 76 };
 
 struct panel {
     const char *title, *axis, *unit;
-    double top;  /* y of its upper edge */
-    double most; /* value there; 0 is at the lower edge */
+    double top;   /* y of its upper edge */
+    double most;  /* value there */
+    double least; /* value at the lower edge; above 0 the axis is logarithmic */
     double (*value)(const struct scale_table *table, uint32_t index);
 };
 
@@ -39,6 +41,8 @@ static double x_of(const struct scale_table *table, uint32_t index)
 
 static double y_of(const struct panel *panel, double value)
 {
+    if (panel->least > 0)
+        return panel->top + PANEL * log(panel->most / value) / log(panel->most / panel->least);
     return panel->top + PANEL * (1 - value / panel->most);
 }
 
@@ -49,15 +53,25 @@ static double grid_step(double most)
     return most / 4 >= 5 * power ? 5 * power : most / 4 >= 2 * power ? 2 * power : power;
 }
 
+static void put_level(const struct panel *panel, double value, FILE *out)
+{
+    double y = y_of(panel, value);
+    fprintf(out,
+            "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
+            "<text class=\"y\" x=\"%d\" y=\"%.1f\">%.4g</text>\n",
+            LEFT, WIDTH - RIGHT, y, y, LEFT - 8, y + 4, value);
+}
+
 static void put_grid(const struct scale_table *table, const struct panel *panel, FILE *out)
 {
     double step = grid_step(panel->most);
-    for (int i = 0; i * step <= panel->most * 1.0001; i++)
-        fprintf(out,
-                "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                "<text class=\"y\" x=\"%d\" y=\"%.1f\">%.4g</text>\n",
-                LEFT, WIDTH - RIGHT, y_of(panel, i * step), y_of(panel, i * step), LEFT - 8,
-                y_of(panel, i * step) + 4, i * step);
+    if (panel->least > 0) {
+        for (double value = panel->least; value <= panel->most * 1.0001; value *= 10)
+            put_level(panel, value, out);
+    } else {
+        for (int i = 0; i * step <= panel->most * 1.0001; i++)
+            put_level(panel, i * step, out);
+    }
     for (uint32_t i = 0; i < table->count; i++)
         fprintf(out, "<text class=\"x\" x=\"%.1f\" y=\"%.1f\">%" PRIu32 "</text>\n", x_of(table, i),
                 panel->top + PANEL + 16, table->row[i].devices);
@@ -91,21 +105,29 @@ static void put_panel(const struct scale_table *table, const struct panel *panel
     }
 }
 
-static double most_of(const struct scale_table *table, const struct panel *panel)
+/* Sets the ends of the axis. A logarithmic one is of whole decades. */
+static void fit_axis(const struct scale_table *table, struct panel *panel)
 {
-    double most = 0;
+    double most = 0, least = INFINITY;
     for (uint32_t i = 0; i < table->count; i++) {
-        if (has_run(table, i))
-            most = fmax(most, panel->value(table, i));
+        if (!has_run(table, i))
+            continue;
+        most = fmax(most, panel->value(table, i));
+        least = fmin(least, panel->value(table, i));
     }
-    return most > 0 ? 1.1 * most : 1;
+    panel->most = most > 0 ? 1.1 * most : 1;
+    panel->least = 0;
+    if (panel->value == step_s && least > 0 && most > 20 * least) {
+        panel->least = pow(10, floor(log10(least)));
+        panel->most = pow(10, ceil(log10(most)));
+    }
 }
 
 void scale_plot(const struct scale_table *table, FILE *out)
 {
-    struct panel panels[] = {{"time of a training step", "time", "s", TOP + 24, 1, step_s},
+    struct panel panels[] = {{"time of a training step", "time", "s", TOP + 24, 1, 0, step_s},
                              {"throughput per device, of the first row's", "efficiency", "%",
-                              TOP + 24 + PANEL + GAP, 1, efficiency_percent}};
+                              TOP + 24 + PANEL + GAP, 1, 0, efficiency_percent}};
     int height = TOP + 24 + 2 * PANEL + GAP + 52;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
@@ -130,7 +152,7 @@ void scale_plot(const struct scale_table *table, FILE *out)
     svg_text(out, table->cluster);
     fprintf(out, ", %s</text>\n", table->is_strong ? "the same batch" : "batch grows with devices");
     for (size_t p = 0; p < sizeof panels / sizeof *panels; p++) {
-        panels[p].most = most_of(table, &panels[p]);
+        fit_axis(table, &panels[p]);
         put_panel(table, &panels[p], out);
     }
     fputs("</svg>\n", out);

@@ -74,6 +74,25 @@ START_TEST(a_plot_has_axes_and_escapes_names)
 }
 END_TEST
 
+/* 1 s, then 10 ms: decades from 0.01 to 1, the ends of the panel. */
+START_TEST(a_time_that_falls_far_has_decades)
+{
+    struct scale_row far[] = {{.devices = 1, .end_ps = 1000000000000, .step = {.tokens = 1}},
+                              {.devices = 100, .end_ps = 10000000000, .step = {.tokens = 1}}};
+    const struct scale_table steep = {
+        .model = "m", .cluster = "c", .is_strong = true, .row = far, .count = 2};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    scale_plot(&steep, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, ">0.01</text>"));
+    ck_assert_ptr_nonnull(strstr(text, ">0.1</text>"));
+    ck_assert_ptr_nonnull(strstr(text, "points=\"84.0,76.0 696.0,296.0 \""));
+    free(text);
+}
+END_TEST
+
 /* Two ranks, 100 ps each: 60 and 40 compute, 20 exposed each: means 50 %, 20 % and a rest of 30 %. */
 START_TEST(shares_are_means_over_ranks)
 {
@@ -102,6 +121,7 @@ static Suite *scale_report_suite(void)
     tcase_add_test(tcase, every_format_counts_in_the_units_of_the_model);
     tcase_add_test(tcase, a_row_that_did_not_run_says_why);
     tcase_add_test(tcase, a_plot_has_axes_and_escapes_names);
+    tcase_add_test(tcase, a_time_that_falls_far_has_decades);
     tcase_add_test(tcase, shares_are_means_over_ranks);
     suite_add_tcase(suite, tcase);
     return suite;
