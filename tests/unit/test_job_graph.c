@@ -273,6 +273,25 @@ START_TEST(overlap_hides_what_fits)
 }
 END_TEST
 
+/* 8 layers, 3 micro-batches, forward and backward: 48 waits of the host, which nothing hides. */
+START_TEST(mixtures_wait_for_their_host)
+{
+    setup((struct train_plan){.tp = 1, .cp = 1, .dp = 1, .pp = 1, .micro_batches = 3});
+    ck_assert_int_eq(make(), STATUS_OK);
+    uint64_t before = run(4);
+    job_graph_release(&job);
+    framework.expert_host_ns = 700;
+    ck_assert_int_eq(make(), STATUS_OK);
+    ck_assert_uint_eq(run(4), before); /* no experts */
+    job_graph_release(&job);
+    book.piece[PIECE_DENSE_LAYER].expert_parameters = 10;
+    book.piece[PIECE_DENSE_LAYER].parameters -= 10;
+    ck_assert_int_eq(make(), STATUS_OK);
+    ck_assert_uint_eq(run(4), before + 48 * 700);
+    job_graph_release(&job);
+}
+END_TEST
+
 /* -- data parallelism ----------------------------------------------------------------------- */
 
 static uint64_t bytes_of(enum collective_kind kind, const char *group, uint32_t *count)
@@ -380,6 +399,7 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, step_time_is_that_of_the_pipeline, 0,
                         (int)(sizeof times / sizeof *times));
     tcase_add_test(cases, overlap_hides_what_fits);
+    tcase_add_test(cases, mixtures_wait_for_their_host);
     tcase_add_loop_test(cases, data_parallel_traffic_is_the_closed_form, 0,
                         (int)(sizeof traffic / sizeof *traffic));
     tcase_add_test(cases, names_groups_and_lives);
