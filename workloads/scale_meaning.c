@@ -7,9 +7,13 @@
 
 /* -- names ---------------------------------------------------------------------------------- */
 
+/* "dp-cp-gradients" is listed where "dp-cp" is: the same ranks (generate/job_groups.h). */
 static bool is_listed(const char *list, const char *name)
 {
-    size_t length = strlen(name);
+    static const char suffix[] = "-gradients";
+    size_t length = strlen(name), tail = sizeof suffix - 1;
+    if (length > tail && strcmp(name + length - tail, suffix) == 0)
+        length -= tail;
     for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
             return true;

@@ -55,6 +55,12 @@ orrery=$here
 row 0 "" run llama3-8b "${node[@]}" --plan "$fits" --quiet
 judge "a moved program reports the same" "$(cmp -s "$scratch/out" "$scratch/there" && echo yes)"
 
+# -- gathers and reductions beside each other come in any order where ranks are not alike (a torus) ---
+printf 'model: resnet101\nframework: composer\n' >"$scratch/fsdp.yaml"
+row 0 "" run "$scratch/fsdp.yaml" --cluster preset:tpu-v5e,shape=4x4 \
+    --plan zero=3,overlap-gradients=true,overlap-weights=true --quiet
+says "dp-cp-gradients"
+
 # -- files of jobs ----------------------------------------------------------------------------------
 job() { # TEXT: into a file
     printf '%s\n' "$1" >"$scratch/job.yaml"

@@ -328,12 +328,12 @@ static const struct {
     {1, 0, 8000, true, COLL_ALL_GATHER, "dp-cp", 4, 4000}, /* a rank's quarter of 16,000 */
     {1, 0, 8000, false, COLL_ALL_GATHER, "dp-cp", 4, 4000},
     {2, 0, 0, true, COLL_REDUCE_SCATTER, "dp-cp", 16, 64000},
-    {3, 0, 0, true, COLL_REDUCE_SCATTER, "dp-cp", 16, 64000},
+    {3, 0, 0, true, COLL_REDUCE_SCATTER, "dp-cp-gradients", 16, 64000},
     {3, 0, 0, true, COLL_ALL_GATHER, "dp-cp", 32,
      16000}, /* forward and backward, 2 micro-batches */
     {3, 0, 0, false, COLL_ALL_GATHER, "dp-cp", 32, 16000},
     {3, 2, 0, true, COLL_ALL_GATHER, "shard", 32, 32000},
-    {3, 2, 0, true, COLL_REDUCE_SCATTER, "shard", 16, 64000},
+    {3, 2, 0, true, COLL_REDUCE_SCATTER, "shard-gradients", 16, 64000},
     {3, 2, 0, true, COLL_ALL_REDUCE, "replica", 16, 32000},
 };
 

@@ -105,6 +105,34 @@ START_TEST(a_scaled_job_is_the_larger_job)
 }
 END_TEST
 
+/* With weights sharded, gradients are summed in groups of their own, which grow as dp-cp does, named or not. */
+START_TEST(groups_of_gradients_grow)
+{
+    static const char *const grow[] = {NULL, "dp-cp"};
+    struct made few;
+    notices_init(&notices);
+    diag = DIAG_NONE;
+    make(&few, 4, "tp=2,zero=3,seq=1024");
+    struct workload scaled;
+    struct group_file groups;
+    ck_assert_msg(!scale_workload(&scaled, &groups, &few.job.workload, &few.job.groups, 16,
+                                  grow[_i], &notices, &diag),
+                  "%s", diag.message);
+    uint32_t found = 0;
+    for (uint32_t g = 0; g < groups.count; g++) {
+        if (strcmp(groups.entry[g].name, "dp-cp-gradients") != 0)
+            continue;
+        ck_assert_uint_eq(groups.entry[g].count, 8);
+        found++;
+    }
+    ck_assert_uint_eq(found, 2);
+    scale_release(&scaled);
+    group_file_release(&groups);
+    release(&few);
+    notices_release(&notices);
+}
+END_TEST
+
 /* -- traces with names of their own ---------------------------------------------------------- */
 
 /* Ranks 0 .. 3: "a" is {0, 1} and {2, 3}, "b" is {0, 2} and {1, 3}; one trace of its own for each
@@ -272,6 +300,7 @@ static Suite *suite_of(void)
 {
     Suite *suite = suite_create("scale_trace");
     TCase *cases = tcase_create("scale_trace");
+    tcase_add_loop_test(cases, groups_of_gradients_grow, 0, 2);
     tcase_add_loop_test(cases, a_scaled_job_is_the_larger_job, 0,
                         (int)(sizeof jobs / sizeof *jobs));
     tcase_add_test(cases, groups_grow_or_are_copied);

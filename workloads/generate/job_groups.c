@@ -23,6 +23,9 @@ static const struct {
     [GROUP_SHARD] = {"shard", false, 1 << LAYOUT_DP | 1 << LAYOUT_CP},
     [GROUP_REPLICA] = {"replica", false, 1 << LAYOUT_DP | 1 << LAYOUT_CP},
     [GROUP_EMBEDDING] = {"embedding", false, 1 << LAYOUT_PP},
+    [GROUP_DP_CP_GRADIENTS] = {"dp-cp-gradients", false, 1 << LAYOUT_DP | 1 << LAYOUT_CP},
+    [GROUP_EXPERT_DP_GRADIENTS] = {"expert-dp-gradients", true, 1 << LAYOUT_DP},
+    [GROUP_SHARD_GRADIENTS] = {"shard-gradients", false, 1 << LAYOUT_DP | 1 << LAYOUT_CP},
 };
 
 const char *job_group_name(enum group_kind kind)
@@ -141,6 +144,7 @@ uint32_t job_group_size(const struct job_layout *layout, enum group_kind kind)
     uint32_t members = span(layout, kind);
     switch (kind) {
     case GROUP_SHARD:
+    case GROUP_SHARD_GRADIENTS:
         return layout->shard_group;
     case GROUP_REPLICA:
         return members / layout->shard_group;
@@ -202,7 +206,7 @@ static void push_kind(struct group_file *groups, const struct job_layout *layout
     uint32_t size = span(layout, kind), shard = layout->shard_group;
     uint32_t *ranks = sorted_by_base(layout, kind, &groups->arena);
     for (uint32_t *list = ranks; list < ranks + layout->ranks; list += size) {
-        if (kind == GROUP_SHARD) {
+        if (kind == GROUP_SHARD || kind == GROUP_SHARD_GRADIENTS) {
             for (uint32_t s = 0; s < size; s += shard)
                 push_entry(groups, kind, list + s, shard);
         } else if (kind == GROUP_REPLICA) {

@@ -14,6 +14,9 @@
  *        dp-cp                 both: where gradients of dense weights are summed
  *        shard, replica        runs of plan->shard_group members of dp-cp, and the members at one
  *                              place of each run (hybrid sharding)
+ *        dp-cp-gradients, ..   dp-cp, shard and expert-dp once more, for the gradients of zero 3:
+ *                              gathers of weights go on beside their reductions, and collectives
+ *                              of one group begin in one order on all ranks
  *        embedding             the first and the last stage, of tied embeddings
  *  4. In a run every rank means its own group by the kind's name (model/group.h, rule 4).
  */

@@ -125,11 +125,30 @@ void sync_piece_end(struct stage_writer *writer, uint32_t piece, enum job_pass p
 
 /* -- gradients ------------------------------------------------------------------------------ */
 
+/* Where gathers of weights go on beside the backward pass (zero 3), gradients have a communicator of their own: on one,
+ * which of the two comes first would be each rank's own time. */
+static enum group_kind group_of_gradients(const struct stage_writer *writer, enum group_kind kind)
+{
+    if (writer->input->plan->zero < 3)
+        return kind;
+    switch (kind) {
+    case GROUP_DP_CP:
+        return GROUP_DP_CP_GRADIENTS;
+    case GROUP_EXPERT_DP:
+        return GROUP_EXPERT_DP_GRADIENTS;
+    case GROUP_SHARD:
+        return GROUP_SHARD_GRADIENTS;
+    default:
+        return kind;
+    }
+}
+
 /* One collective over gradients: beside the chain if they overlap. */
 static uint32_t reduce(struct stage_writer *writer, struct job_place place, const char *text,
                        enum collective_kind collective, enum group_kind kind, uint64_t bytes,
                        enum job_stream stream)
 {
+    kind = group_of_gradients(writer, kind);
     struct trace_node node = stage_collective(writer, collective, kind, bytes, stream);
     if (writer->input->plan->overlap_gradients)
         return stage_aside(writer, text, place, node, AFTER_TAIL, 0);

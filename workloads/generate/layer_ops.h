@@ -48,6 +48,9 @@ enum group_kind {
     GROUP_SHARD,
     GROUP_REPLICA,
     GROUP_EMBEDDING,
+    GROUP_DP_CP_GRADIENTS, /* the same ranks once more: job_groups.h */
+    GROUP_EXPERT_DP_GRADIENTS,
+    GROUP_SHARD_GRADIENTS,
     GROUP_KIND_COUNT
 };
 
