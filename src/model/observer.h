@@ -63,7 +63,7 @@ struct follower_ops {
                    time_ps now);
     /* It was launched after that, and begins. Not called if it began when it was issued. */
     void (*began)(void *self, uint32_t rank, uint32_t node, time_ps now);
-    /* It has ended. `peer`: of a collective, the member that had come last by then; of a receive, the
+    /* It has ended. `peer`: of a collective, the member whose coming its last message goes back to; of a receive, the
      * send whose message it took; of a send, the receive that it had to wait for (rendezvous). */
     void (*ended)(void *self, uint32_t rank, uint32_t node, uint32_t lane, uint32_t peer_rank,
                   uint32_t peer_node, time_ps now);

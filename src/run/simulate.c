@@ -339,6 +339,28 @@ static enum status run_prepared(struct attempt attempt)
     return status == STATUS_OK ? attempt_run(&attempt, &give_up_fold) : status;
 }
 
+/* The critical path of a finished run, and where its time went. */
+static enum status explain(const struct attempt *attempt)
+{
+    struct critical_path path;
+    struct path_splitter splitter;
+    critical_path_init(&path);
+    critical_path_find(&path, attempt->also->timeline, attempt->config->system.rendezvous,
+                       attempt->result->end_ps);
+    enum status status = critical_path_check(&path, attempt->diag);
+    if (status == STATUS_OK) {
+        status =
+            path_splitter_init(&splitter, attempt->config, attempt->workload,
+                               &attempt->prepared->groups, &attempt->prepared->book, attempt->diag);
+        if (status == STATUS_OK)
+            path_blame_find(attempt->also->blame, &path, attempt->also->timeline, &splitter,
+                            attempt->times->of_trace);
+        path_splitter_release(&splitter);
+    }
+    critical_path_release(&path);
+    return status == STATUS_OK ? path_blame_check(attempt->also->blame, attempt->diag) : status;
+}
+
 enum status simulate(const struct config *config, const struct workload *workload,
                      const struct group_file *groups, const struct simulate_watch *watch,
                      struct run_result *result, struct diag *diag)
@@ -357,13 +379,16 @@ enum status simulate_also(const struct config *config, const struct workload *wo
         return status;
     struct op_times times;
     op_times_init(&times, config, workload, result);
-    status = run_prepared((struct attempt){.config = config,
-                                           .workload = workload,
-                                           .prepared = &prepared,
-                                           .times = &times,
-                                           .also = also,
-                                           .result = result,
-                                           .diag = diag});
+    const struct attempt attempt = {.config = config,
+                                    .workload = workload,
+                                    .prepared = &prepared,
+                                    .times = &times,
+                                    .also = also,
+                                    .result = result,
+                                    .diag = diag};
+    status = run_prepared(attempt);
+    if (status == STATUS_OK && also->blame)
+        status = explain(&attempt);
     op_times_release(&times);
     prepared_release(&prepared);
     if (status == STATUS_OK) {

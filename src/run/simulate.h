@@ -16,6 +16,7 @@
 #include "config/group_file.h"
 #include "model/trace.h"
 #include "sched/sched.h"
+#include "stats/critical_path_blame.h"
 #include "stats/result.h"
 #include "stats/timeline.h"
 
@@ -29,6 +30,7 @@ struct simulate_watch {
 struct simulate_also {
     const struct simulate_watch *watch;
     struct timeline *timeline;     /* filled, in a finished run; the caller's to release */
+    struct path_blame *blame;      /* with timeline: its critical path, proved; initialised */
     const struct sched_free *free; /* takes no time in this run */
 };
 

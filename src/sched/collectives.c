@@ -100,6 +100,11 @@ static size_t grant_bytes(const struct instance *instance)
     return (size_t)instance->members * instance->plan->slots * sizeof *instance->grant;
 }
 
+static size_t origins_bytes(const struct instance *instance)
+{
+    return (size_t)instance->members * instance->plan->slots * sizeof *instance->origins;
+}
+
 static uint32_t make_instance(struct sched *sched, uint32_t op_index, const struct chunk_plan *plan)
 {
     uint32_t group = op_at(sched, op_index)->group;
@@ -124,6 +129,8 @@ static uint32_t make_instance(struct sched *sched, uint32_t op_index, const stru
     instance->credit = block_take(sched, credit_bytes(instance));
     if (sched->system->rendezvous)
         instance->grant = block_take(sched, grant_bytes(instance));
+    if (sched->part.follower.ops)
+        instance->origins = block_take(sched, origins_bytes(instance));
     return index;
 }
 
@@ -134,6 +141,8 @@ static void release_instance(struct sched *sched, uint32_t index)
     block_give(sched, instance->credit, credit_bytes(instance));
     if (instance->grant)
         block_give(sched, instance->grant, grant_bytes(instance));
+    if (instance->origins)
+        block_give(sched, instance->origins, origins_bytes(instance));
     instance->next_free = sched->free_instance;
     sched->free_instance = index;
 }
@@ -204,6 +213,8 @@ static uint32_t make_op(struct sched *sched, uint32_t group, uint32_t sequence, 
         .all_arrived_ps = TIME_NEVER,
     };
     op->member = block_take(sched, member_count(sched, group) * sizeof *op->member);
+    if (sched->part.follower.ops)
+        op->came = block_take(sched, member_count(sched, group) * sizeof *op->came);
     make_instances(sched, index, node);
     append_op(&sched->group[group], index);
     return index;
@@ -262,6 +273,7 @@ static void join_instance(struct sched *sched, uint32_t index, uint32_t m, uint3
     struct stream *stream = stream_at(sched, instance->first_stream + m);
     stream->rank = rank;
     stream->priority = priority;
+    stream->origin = m;
     for (uint32_t p = 0; p < instance->plan->phase_count; p++) {
         bool anticlockwise = false;
         stream->queue[p] =
@@ -334,8 +346,9 @@ void collective_join(struct sched *sched, uint32_t flight_index, const struct tr
     flight->object = op_index;
     node_begin(sched, flight_index, node, &op->all_arrived_ps);
     op->last_arrival_ps = now_of(sched);
-    op->last_seat = seat;
-    op->last_node = flight->node;
+    op->last_member = m;
+    if (op->came)
+        op->came[m] = (struct member_came){seat, flight->node};
     if (++op->arrived == member_count(sched, group))
         op->all_arrived_ps = now_of(sched);
     struct member *member = &op->member[m];
@@ -369,6 +382,8 @@ static void release_op(struct sched *sched, uint32_t op_index)
     sched->part.observer.ops->collective_end(sched->part.observer.self, &record);
     remove_op(&sched->group[op->group], op->sequence);
     block_give(sched, op->member, member_count(sched, op->group) * sizeof *op->member);
+    if (op->came)
+        block_give(sched, op->came, member_count(sched, op->group) * sizeof *op->came);
     if (op->streams)
         block_give(sched, op->instance, op->streams * sizeof *op->instance);
     op->next_free = sched->free_op;
@@ -387,8 +402,10 @@ void collective_stream_done(struct sched *sched, struct stream *stream)
     uint32_t instance_index = stream->instance;
     struct instance *instance = instance_at(sched, instance_index);
     struct member *member = &op_at(sched, instance->op)->member[member_of(sched, stream)];
-    if (--member->streams_left == 0)
-        node_done(sched, member->flight);
+    if (--member->streams_left)
+        return;
+    follow_member(sched, op_at(sched, instance->op), member->flight, stream->origin);
+    node_done(sched, member->flight);
 }
 
 void collective_stream_removed(struct sched *sched, uint32_t instance_index)

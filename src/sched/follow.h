@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "sched/state.h"
+#include "sched/stream_parts.h"
 
 /* rank->last_parent for `count` nodes; the rank's to free. NULL: there is no follower. */
 static inline uint32_t *follow_parents(const struct sched *sched, uint32_t count)
@@ -52,6 +52,34 @@ static inline void follow_end(const struct sched *sched, uint32_t seat, uint32_t
     if (follower->ops)
         follower->ops->ended(follower->self, seat, node, follow_lane(&sched->rank[seat], node),
                              peer_seat, peer_node, now_of(sched));
+}
+
+/* A message of the stream goes back to what the stream itself goes back to. */
+static inline void follow_send(const struct sched *sched, const struct instance *instance,
+                               const struct stream *stream, uint64_t ticket)
+{
+    const struct stream *receiver = stream_at(sched, ticket_stream(ticket));
+    struct origins *origins = &instance->origins[slot_index(
+        sched, instance, receiver, ticket_phase(ticket), ticket_slot(ticket))];
+    origins->member[origins->sent++ % ORIGINS] = stream->origin;
+}
+
+/* It has arrived; if it was waited for, what the stream does next goes back to its origin. */
+static inline void follow_arrival(struct origins *origins, struct stream *stream, bool is_awaited)
+{
+    uint32_t member = origins->member[origins->arrived++ % ORIGINS];
+    if (is_awaited)
+        stream->origin = member;
+}
+
+/* The flight's collective ends on its rank, and goes back to the coming of that member. */
+static inline void follow_member(const struct sched *sched, const struct coll_op *op,
+                                 uint32_t flight, uint32_t member)
+{
+    if (!op->came)
+        return;
+    flight_at(sched, flight)->peer_seat = op->came[member].seat;
+    flight_at(sched, flight)->peer_node = op->came[member].node;
 }
 
 static inline bool is_free_collective(const struct sched *sched, uint32_t kind)

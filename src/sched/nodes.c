@@ -371,8 +371,9 @@ void node_done(struct sched *sched, uint32_t flight_index)
     fold_mark(sched, NULL);
     observer->ops->op_end(observer->self, rank_index, flight->handle, node->type, now_of(sched));
     if (node->type == OP_COLLECTIVE && flight->object != NONE) {
-        flight->peer_seat = op_at(sched, flight->object)->last_seat;
-        flight->peer_node = op_at(sched, flight->object)->last_node;
+        const struct coll_op *op = op_at(sched, flight->object);
+        if (!op->streams)
+            follow_member(sched, op, flight_index, op->last_member);
         collective_member_done(sched, flight->object);
         overlap_comm_end(sched, rank_index);
     }
@@ -407,7 +408,7 @@ void node_init_rank(struct sched *sched, uint32_t rank_index)
     rank->shape_ps = sched->part.shape_ps ? sched->part.shape_ps[trace] : NULL;
     rank->launch_ps = sched->part.launch_ps ? sched->part.launch_ps[trace] : NULL;
     rank->is_free = sched->part.free && sched->part.free->trace && sched->part.free->trace[trace];
-    if (rank->is_free)
+    if (rank->is_free || (sched->part.free && sched->part.free->launches))
         rank->launch_ps = NULL;
     rank->last_parent = follow_parents(sched, count);
     rank->computing = NONE;

@@ -62,6 +62,7 @@ struct sched_free {
     const bool *trace; /* [traces] compute, host work, launches and memory of its ranks; or NULL */
     uint32_t collectives; /* bit by enum collective_kind: they end when all members have come */
     bool messages;        /* sends and receives: there at once */
+    bool launches;        /* the host launches at once */
 };
 
 struct sched_parts {

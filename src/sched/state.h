@@ -100,6 +100,7 @@ struct stream {
     /* queue */
     uint32_t next, previous;
     int32_t priority;
+    uint32_t origin;    /* follow.h: member whose coming it goes back to */
     uint64_t last_sent; /* the network's number of its last message to the neighbour of a ring */
     /* program machine */
     uint32_t steps_left;
@@ -117,6 +118,15 @@ struct step_done {
     uint32_t step, next_child;
 };
 
+/* For who asks (follow.h): which member's coming each message in flight to a slot goes back to; of more
+ * than ORIGINS at once, the newest. */
+enum { ORIGINS = 7 };
+
+struct origins {
+    uint16_t sent, arrived;
+    uint32_t member[ORIGINS]; /* of message i: i mod ORIGINS */
+};
+
 struct instance {
     const struct chunk_plan *plan;
     uint32_t op;
@@ -126,6 +136,7 @@ struct instance {
     const struct fold_seat *seats;  /* [members] folded; else NULL */
     int32_t *credit;                /* [members][slots]: messages arrived less receives posted */
     struct grant *grant;            /* rendezvous, else NULL: as credit */
+    struct origins *origins;        /* as credit; NULL: nobody asks */
     uint32_t next_free;
 };
 
@@ -134,14 +145,20 @@ struct member {
     uint32_t flight;
 };
 
+/* A member that has come, for who asks (follow.h). */
+struct member_came {
+    uint32_t seat, node;
+};
+
 struct coll_op {
     uint64_t size_bytes;
     uint32_t group;
     uint32_t sequence;
     uint32_t streams;
     uint32_t arrived, ended;
-    uint32_t last_seat, last_node; /* who came last so far */
-    uint32_t first_rank;           /* who came first, for messages, and with which node */
+    uint32_t last_member;     /* who came last so far */
+    struct member_came *came; /* [members], or NULL */
+    uint32_t first_rank;      /* who came first, for messages, and with which node */
     const struct trace_node *first_node;
     uint8_t kind, dims;
     bool is_custom;

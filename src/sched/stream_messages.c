@@ -2,6 +2,7 @@
  * How streams send and receive: matching by receive slot, and rendezvous, where a sender waits for
  * the receiver's control message.
  */
+#include "sched/follow.h"
 #include "sched/stream_parts.h"
 
 /* The same for any phase, also one not begun or over: it follows from the position alone. */
@@ -74,8 +75,10 @@ static void transmit(struct sched *sched, const struct instance *instance, struc
     if (sched->part.link_fold)
         *sched->part.link_fold->act = fold_act_of(sched, stream);
     uint32_t from = rank_at(sched, stream->rank), to = peer_rank(sched, instance, stream, place, k);
-    uint64_t ticket =
-        ticket_of(EVENT_ARRIVAL, place->index, slot, peer_stream(sched, stream, place, k));
+    uint32_t peer = peer_stream(sched, stream, place, k);
+    uint64_t ticket = ticket_of(EVENT_ARRIVAL, place->index, slot, peer);
+    if (instance->origins)
+        follow_send(sched, instance, stream, ticket);
     uint32_t dim = place->phase->network_dim >= 0 ? (uint32_t)place->phase->network_dim
                                                   : sched->network->dimension(sched->net, from, to);
     count_messages(sched, stream, dim, bytes, 1);

@@ -1,6 +1,6 @@
 /*
  * stream_parts - what the files of streams share: a stream's place in a phase, its peers, and its
- * messages. Only stream*.c includes it.
+ * messages. Only stream*.c and follow.h include it.
  */
 #ifndef ORRERY_SCHED_STREAM_PARTS_H
 #define ORRERY_SCHED_STREAM_PARTS_H

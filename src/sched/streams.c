@@ -4,6 +4,7 @@
  *
  * stream_messages.c sends and receives, stream_program.c is the program machine.
  */
+#include "sched/follow.h"
 #include "sched/stream_parts.h"
 
 /* -- exchange machine ----------------------------------------------------------------------- */
@@ -214,7 +215,10 @@ void stream_on_arrival(void *self, uint64_t ticket)
             program_step_done(sched, sender.stream, sender.step);
     }
     size_t at = slot_index(sched, instance, stream, ticket_phase(ticket), ticket_slot(ticket));
-    if (instance->credit[at]++ < 0)
+    bool is_awaited = instance->credit[at]++ < 0;
+    if (instance->origins)
+        follow_arrival(&instance->origins[at], stream, is_awaited);
+    if (is_awaited)
         take_message(sched, stream, ticket);
 }
 
@@ -225,8 +229,11 @@ void stream_on_network(void *self, uint64_t ticket)
     const struct instance *instance = instance_at(sched, stream->instance);
     sched->agenda.cause++;
     size_t at = slot_index(sched, instance, stream, ticket_phase(ticket), ticket_slot(ticket));
-    if (instance->credit[at]++ < 0)
-        take_message(sched, stream, ticket);
+    if (instance->credit[at]++ >= 0)
+        return;
+    if (instance->origins)
+        stream->origin = op_at(sched, instance->op)->last_member;
+    take_message(sched, stream, ticket);
 }
 
 void stream_on_received(void *self, uint64_t ticket)

@@ -34,7 +34,7 @@ static const struct trace_node *node_at(const struct walk *walk)
 }
 
 /* Pieces of no length are none. */
-static void add(struct walk *walk, enum path_kind kind, time_ps from, time_ps to)
+static void add(struct walk *walk, enum path_step_kind kind, time_ps from, time_ps to)
 {
     struct critical_path *path = walk->path;
     if (from == to)
@@ -60,8 +60,8 @@ static uint32_t starter_of(const struct walk *walk, const struct timeline_op *op
     if (op->peer == TIMELINE_NONE)
         return walk->op;
     const struct timeline_op *peer = &walk->timeline->op[op->peer];
-    bool is_message = node_at(walk)->type == OP_RECV && !walk->has_rendezvous;
-    return is_message || peer->begin > op->begin ? op->peer : walk->op;
+    bool meet = walk->has_rendezvous && node_at(walk)->type != OP_COLLECTIVE;
+    return !meet || peer->begin > op->begin ? op->peer : walk->op;
 }
 
 static void leave_end(struct walk *walk)

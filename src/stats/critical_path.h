@@ -5,9 +5,9 @@
  *  - an op that takes a time of its own has that time; then what it was issued after (its last parent, or
  *    the op before it on its lane), or if it was launched later than that, the host, which launches from
  *    the start of the run on;
- *  - a collective has the time since its last member came (as known when it ended on the path's rank);
- *    then what that member was issued after. There is no waiting on the path: who waits, waits
- *    for another rank, and the path is there;
+ *  - a collective has the time since the member came that its last message on the path's rank goes back
+ *    to, from message to message that was waited for; then what that member was issued after. There is no
+ *    waiting on the path: who waits, waits for another rank, and the path is there;
  *  - a receive has the time of its message, from the send on; then what the send was issued after. With
  *    rendezvous, the later of the two.
  *
@@ -23,7 +23,7 @@
 
 #include "stats/timeline.h"
 
-enum path_kind {
+enum path_step_kind {
     PATH_OP,      /* compute, host work, memory, and communication that is replayed */
     PATH_NETWORK, /* a collective or message moves data */
     PATH_LAUNCH,  /* the host launches what comes before, up to this op */
@@ -33,7 +33,7 @@ enum path_kind {
 struct path_piece {
     uint32_t seat, op; /* timeline.h, rule 4 */
     time_ps from, to;  /* from < to */
-    enum path_kind kind;
+    enum path_step_kind kind;
 };
 
 struct critical_path {

@@ -52,7 +52,8 @@ static void end(struct mini *mini)
 }
 
 /* Piece i is of that kind, on that rank's node, and ends at that time. */
-static void expect(uint32_t i, enum path_kind kind, uint32_t rank, uint32_t node, time_ps to_ns)
+static void expect(uint32_t i, enum path_step_kind kind, uint32_t rank, uint32_t node,
+                   time_ps to_ns)
 {
     ck_assert_uint_lt(i, path.count);
     ck_assert_int_eq(path.piece[i].kind, kind);

@@ -1,0 +1,296 @@
+#include <string.h>
+#include <unistd.h>
+
+#include "base/watch.h"
+#include "cli/cli.h"
+#include "cli/job.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "config/names.h"
+#include "report/explain_report.h"
+#include "run/what_if.h"
+
+enum { MOST_WHAT_IFS = 24, USUAL_ROWS = 12, MOST_TOP = 100000 };
+
+struct explain_options {
+    struct run_options run; /* first: job_load() reads it */
+    struct what_if what_if[MOST_WHAT_IFS];
+    uint32_t count;
+    uint32_t rows;
+};
+
+static enum status add_what_if(struct explain_options *options, const char *name, const char *text,
+                               struct diag *diag)
+{
+    if (options->count == MOST_WHAT_IFS)
+        return usage_error(diag, name, "at most %d runs more are made", MOST_WHAT_IFS);
+    if (what_if_parse(&options->what_if[options->count], text, diag) != STATUS_OK) {
+        diag_field(diag, "%s", name);
+        return diag->status;
+    }
+    options->count++;
+    return STATUS_OK;
+}
+
+static enum status take_free(void *to, const struct option *option, const char *value,
+                             struct diag *diag)
+{
+    return add_what_if(to, option->name, value, diag);
+}
+
+static enum status take_no_contention(void *to, const struct option *option, const char *value,
+                                      struct diag *diag)
+{
+    (void)value;
+    return add_what_if(to, option->name, "contention", diag);
+}
+
+static enum status take_rows(void *to, const struct option *option, const char *value,
+                             struct diag *diag)
+{
+    struct explain_options *options = to;
+    uint64_t rows;
+    bool was_bare;
+    struct diag ignored = DIAG_NONE;
+    enum status status = units_parse_bytes(value, "B", &rows, &was_bare, &ignored);
+    if (status != STATUS_OK || !was_bare || rows < 1 || rows > MOST_TOP)
+        return usage_error(diag, option->name, "expected 1 to %d rows, found \"%.60s\"", MOST_TOP,
+                           value);
+    options->rows = (uint32_t)rows;
+    return STATUS_OK;
+}
+
+static const struct option options[] = {
+    INPUT_OPTIONS,
+    {.name = "--free",
+     .argument = "WHAT",
+     .help = "run again without the time of rank:N, collective:KIND, messages, link:NAME, launches",
+     .take = take_free},
+    {.name = "--infinite",
+     .argument = "WHAT",
+     .help = "the same for compute or network, of all ranks",
+     .take = take_free},
+    {.name = "--no-contention",
+     .help = "run again on the network model without contention",
+     .take = take_no_contention},
+    {.name = "--top", .argument = "N", .help = "text: rows of each table (12)", .take = take_rows},
+    {.name = "--format",
+     .argument = "NAME",
+     .help = "text (default) or json",
+     .take = take_text,
+     .offset = offsetof(struct run_options, format)},
+    {.name = "--output",
+     .argument = "FILE",
+     .help = "write the report there (complete, or not at all)",
+     .take = take_text,
+     .offset = offsetof(struct run_options, output)},
+    {.name = "--wall-limit",
+     .argument = "TIME",
+     .help = "stop after so much time of this machine (30s)",
+     .take = take_text,
+     .offset = offsetof(struct run_options, wall_limit)},
+    {.name = "--progress",
+     .help = "a progress line also where there is no terminal",
+     .take = take_flag,
+     .offset = offsetof(struct run_options, progress)},
+    {.name = "--quiet",
+     .help = "no progress line, no notices",
+     .take = take_flag,
+     .offset = offsetof(struct run_options, quiet)},
+    {0},
+};
+
+/* -- running --------------------------------------------------------------------------------- */
+
+struct explaining {
+    struct explain_options *options;
+    struct job job;
+    struct timeline timeline;
+    struct path_blame blame;
+    struct explain_bound bound[MOST_WHAT_IFS + 1];
+    struct what_if together; /* all of them, if they are several */
+    uint32_t bound_count;
+};
+
+/* The configuration for a bound that is one of settings. */
+static enum status load_settings(struct explaining *all, const struct what_if *what_if,
+                                 struct config *config, struct group_file *groups,
+                                 struct notices *notices)
+{
+    static const struct option backend = {.name = "--no-contention", .setting = "network.backend"};
+    static const struct option changes = {.name = "--free", .setting = "network.changes"};
+    struct job *job = &all->job;
+    struct inputs inputs = all->options->run.inputs;
+    char text[4096];
+    if (job->config.network.changes && strlen(job->config.network.changes) > 3000)
+        return usage_error(&job->diag, "--free", "the network has too many changes already");
+    const char *model = what_if_backend(what_if, &job->config);
+    const char *links = what_if_changes(what_if, &job->config, text, sizeof text);
+    if (model)
+        take_setting(&inputs, &backend, model, &job->diag);
+    if (links)
+        take_setting(&inputs, &changes, links, &job->diag);
+    struct work work;
+    work_init(&work);
+    enum status status = work_configure(&work, &inputs, config, groups, notices, &job->diag);
+    work_release(&work);
+    return status;
+}
+
+static enum status run_bound(struct explaining *all, const struct what_if *what_if,
+                             const struct simulate_watch *hook)
+{
+    struct job *job = &all->job;
+    struct explain_bound *bound = &all->bound[all->bound_count++];
+    struct config config;
+    struct group_file groups;
+    struct run_result result;
+    config_init(&config);
+    group_file_init(&groups);
+    result_init(&result);
+    bool is_other = what_if->contention || *what_if->changes;
+    enum status status = STATUS_OK;
+    if (is_other)
+        status = load_settings(all, what_if, &config, &groups, &result.notices);
+    if (status == STATUS_OK)
+        status = what_if_run(what_if, is_other ? &config : &job->config, work_load_of(&job->work),
+                             &job->groups, hook, &result, &job->diag);
+    *bound = (struct explain_bound){what_if->name, status, result.end_ps};
+    if (status != STATUS_OK && job->diag.status == STATUS_OK)
+        diag_fail(&job->diag, status, "the run without %.200s did not end", what_if->name);
+    result_release(&result);
+    group_file_release(&groups);
+    config_release(&config);
+    return status;
+}
+
+static enum status run_bounds(struct explaining *all, const struct simulate_watch *hook)
+{
+    struct explain_options *asked = all->options;
+    bool fits = true;
+    for (uint32_t i = 0; i < asked->count; i++) {
+        enum status status = run_bound(all, &asked->what_if[i], hook);
+        if (status != STATUS_OK)
+            return status;
+        fits = fits && what_if_add(&all->together, &asked->what_if[i]);
+    }
+    if (asked->count < 2 || !fits)
+        return STATUS_OK;
+    enum status status = run_bound(all, &all->together, hook);
+    all->bound[all->bound_count - 1].name = "all of these";
+    return status;
+}
+
+static enum status run_all(struct explaining *all)
+{
+    struct job *job = &all->job;
+    const struct run_options *run = &all->options->run;
+    bool progress = !run->quiet && (run->progress || isatty(STDERR_FILENO) != 0);
+    struct watch *watch = watch_start(progress, job->wall_limit_s);
+    const struct simulate_watch hook = {watch_poll, watch};
+    const struct simulate_also also = {
+        .watch = watch ? &hook : NULL, .timeline = &all->timeline, .blame = &all->blame};
+    enum status status = simulate_also(&job->config, work_load_of(&job->work), &job->groups, &also,
+                                       &job->result, &job->diag);
+    if (status == STATUS_OK)
+        status = run_bounds(all, also.watch);
+    enum watch_reason reason = watch_stop(watch);
+    if (status == STATUS_INTERRUPTED && reason == WATCH_WALL_LIMIT)
+        status = diag_fail(&job->diag, STATUS_LIMIT, "the wall limit of %s was reached",
+                           run->wall_limit);
+    if (status != STATUS_OK && job->diag.status == STATUS_OK) {
+        diag_fail(&job->diag, status, "the run did not end (%s), and there is no path to explain",
+                  status_help(status));
+        diag_hint(&job->diag, "orrery run, with the same words, says more");
+    }
+    return status;
+}
+
+/* -- the report ------------------------------------------------------------------------------ */
+
+static const char *job_name(const struct explaining *all)
+{
+    const struct job *job = &all->job;
+    if (job->work.has_spec)
+        return job->work.spec.name;
+    return job->config.workload.prefix ? job->config.workload.prefix : "";
+}
+
+static enum status write_report(struct explaining *all)
+{
+    struct job *job = &all->job;
+    const struct explain_report report = {
+        .version = ORRERY_VERSION,
+        .job = job_name(all),
+        .network = net_backend_names[job->config.network.backend],
+        .result = &job->result,
+        .blame = &all->blame,
+        .bound = all->bound,
+        .bound_count = all->bound_count,
+        .most_rows = all->options->rows,
+    };
+    bool is_text = strcmp(job->format->name, "text") == 0;
+    (is_text ? explain_text : explain_json)(&report, job->out.stream);
+    job->has_out = false;
+    enum status status = output_commit(&job->out, &job->diag);
+    if (status == STATUS_OK && is_text && !all->options->run.quiet)
+        say_notices(&job->result.notices, stderr);
+    return status;
+}
+
+static enum status explain(struct explaining *all)
+{
+    struct job *job = &all->job;
+    enum status status = job_load(job);
+    if (status == STATUS_OK && !job_report_holds_all(job))
+        status = usage_error(&job->diag, "--format", "expected text or json, found \"%.60s\"",
+                             job->format->name);
+    for (uint32_t i = 0; i < all->options->count && status == STATUS_OK; i++)
+        status = what_if_check(&all->options->what_if[i], &job->config, &job->diag);
+    if (status == STATUS_OK) {
+        status = output_open(&job->out, all->options->run.output, &job->diag);
+        job->has_out = status == STATUS_OK;
+    }
+    if (status == STATUS_OK)
+        status = run_all(all);
+    return status == STATUS_OK ? write_report(all) : status;
+}
+
+static int run_explain(int argc, char **argv)
+{
+    struct explain_options asked = {.rows = USUAL_ROWS};
+    int code;
+    if (!options_begin(&command_explain, argc, argv, &asked, take_input_word, &code))
+        return code;
+    struct explaining all = {.options = &asked};
+    job_init(&all.job, &asked.run);
+    timeline_init(&all.timeline);
+    path_blame_init(&all.blame);
+    enum status status = explain(&all);
+    if (status != STATUS_OK)
+        command_failed(&all.job.diag);
+    path_blame_release(&all.blame);
+    timeline_release(&all.timeline);
+    job_release(&all.job);
+    return status_exit_code(status);
+}
+
+const struct command command_explain = {
+    .name = "explain",
+    .summary = "where the time of a run goes: its critical path, and what could be saved",
+    .usage = "CONFIG.yaml | JOB --cluster CLUSTER | --workload PREFIX --network FILE --system FILE",
+    .about =
+        "Runs the job as `orrery run` does and follows its critical path from the end to the\n"
+        "start: each instant is attributed once, by part, collective, class, stage, rank and op;\n"
+        "the sums are exact. Per part it says what the time scales with and what 1 % is worth,\n"
+        "as long as no other path is longer. --free, --infinite and --no-contention run the job\n"
+        "again with something taking no time: a table of bounds.\n",
+    .examples = "  orrery explain llama3-8b --cluster preset:dgx-h100,nodes=1 --plan "
+                "tp=8,global-batch=4,seq=4096\n"
+                "  orrery explain configs/examples/all_reduce.yaml --workload "
+                "configs/examples/dp8/workload --replicate --free rank:3 --infinite compute\n"
+                "  orrery explain llama3-8b --cluster preset:dgx-h100,nodes=2 --plan "
+                "pp=2,tp=8,global-batch=4,seq=4096 --infinite network --no-contention\n",
+    .options = options,
+    .run = run_explain,
+};

@@ -1,0 +1,174 @@
+#include "report/explain_report.h"
+
+#include <inttypes.h>
+
+#include "report/columns.h"
+#include "report/json_writer.h"
+
+enum { SHOWN = 32 };
+
+/* -- text ------------------------------------------------------------------------------------ */
+
+static void add_time(struct columns *table, time_ps time)
+{
+    char text[SHOWN];
+    columns_add(table, "%s", time ? units_show_time(text, sizeof text, time) : "0");
+}
+
+static double share(time_ps part, time_ps whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void add_row(struct columns *table, const char *name, time_ps time, uint32_t pieces,
+                    const struct path_blame *blame)
+{
+    columns_add(table, "%s", name);
+    add_time(table, time);
+    columns_add(table, "%.2f %%", share(time, blame->end_ps));
+    columns_add(table, "%" PRIu32, pieces);
+}
+
+/* By part: what it scales with, and what one percent of it is worth. */
+static void add_sensitivity(struct columns *table, const struct blame_row *row)
+{
+    if (*row->change)
+        add_time(table, row->time_ps / 100);
+    else
+        columns_add(table, "%s", "");
+    columns_add(table, "%s", row->change);
+}
+
+static void table_text(const struct explain_report *report, enum blame_by by, FILE *out)
+{
+    const struct blame_table *rows = &report->blame->by[by];
+    bool is_parts = by == BLAME_BY_PART;
+    struct columns table;
+    columns_init(&table, is_parts ? "LrrrrL" : "lrrr");
+    columns_add(&table, "%s", blame_by_names[by]);
+    columns_add(&table, "time");
+    columns_add(&table, "share");
+    columns_add(&table, "pieces");
+    if (is_parts) {
+        columns_add(&table, "1 %% is worth");
+        columns_add(&table, "scales with");
+    }
+    uint32_t most = is_parts || rows->count <= report->most_rows ? rows->count : report->most_rows;
+    struct blame_row others = {.time_ps = 0};
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct blame_row *row = &rows->row[i];
+        if (i >= most) {
+            others.time_ps += row->time_ps;
+            others.pieces += row->pieces;
+            continue;
+        }
+        add_row(&table, row->name, row->time_ps, row->pieces, report->blame);
+        if (is_parts)
+            add_sensitivity(&table, row);
+    }
+    char name[SHOWN];
+    snprintf(name, sizeof name, "(%" PRIu32 " other%s)", rows->count - most,
+             rows->count - most > 1 ? "s" : "");
+    if (most < rows->count)
+        add_row(&table, name, others.time_ps, others.pieces, report->blame);
+    columns_print(&table, out);
+    columns_release(&table);
+    fputc('\n', out);
+}
+
+static void bounds_text(const struct explain_report *report, FILE *out)
+{
+    if (!report->bound_count)
+        return;
+    struct columns table;
+    columns_init(&table, "lrrr");
+    columns_add(&table, "%s", "without");
+    columns_add(&table, "makespan");
+    columns_add(&table, "saved");
+    columns_add(&table, "share");
+    time_ps end = report->result->end_ps;
+    bool is_any_slower = false;
+    for (uint32_t i = 0; i < report->bound_count; i++) {
+        const struct explain_bound *bound = &report->bound[i];
+        columns_add(&table, "%s", bound->name);
+        add_time(&table, bound->end_ps);
+        char text[SHOWN];
+        bool is_slower = bound->end_ps > end;
+        is_any_slower |= is_slower;
+        time_ps saved = is_slower ? bound->end_ps - end : end - bound->end_ps;
+        columns_add(&table, "%s%s", is_slower ? "-" : "",
+                    saved ? units_show_time(text, sizeof text, saved) : "0");
+        columns_add(&table, "%.2f %%", is_slower ? -share(saved, end) : share(saved, end));
+    }
+    fputs("bounds: the same job, run again with something taking no time\n", out);
+    columns_print(&table, out);
+    columns_release(&table);
+    if (is_any_slower)
+        columns_wrap(out, 0, 2,
+                     "  a slower one: something else then came in another order, or `auto` "
+                     "took other algorithms");
+    fputc('\n', out);
+}
+
+void explain_text(const struct explain_report *report, FILE *out)
+{
+    char end[SHOWN];
+    const struct path_blame *blame = report->blame;
+    fprintf(out, "critical path of ");
+    columns_wrap(out, 17, 2, report->job);
+    fprintf(out,
+            "  makespan %s (%" PRIu64 " ps) on %" PRIu32 " ranks, %s; %" PRIu32
+            " pieces, each instant in one\n\n",
+            units_show_time(end, sizeof end, blame->end_ps), blame->end_ps,
+            report->result->rank_count, report->network, blame->pieces);
+    for (int by = 0; by < BLAME_BY_COUNT; by++)
+        table_text(report, (enum blame_by)by, out);
+    bounds_text(report, out);
+}
+
+/* -- JSON ------------------------------------------------------------------------------------ */
+
+static void table_json(const struct blame_table *rows, const char *key, struct json_writer *json)
+{
+    json_list_begin(json, key, JSON_LINES);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct blame_row *row = &rows->row[i];
+        json_map_begin(json, NULL, JSON_INLINE);
+        json_text(json, "name", row->name);
+        json_u64(json, "time_ps", row->time_ps);
+        json_u64(json, "pieces", row->pieces);
+        if (*row->change)
+            json_text(json, "scales_with", row->change);
+        if (row->dim >= 0)
+            json_u64(json, "dimension", (uint64_t)row->dim);
+        json_map_end(json);
+    }
+    json_list_end(json);
+}
+
+void explain_json(const struct explain_report *report, FILE *out)
+{
+    static const char *const keys[BLAME_BY_COUNT] = {"parts",  "collectives", "classes",
+                                                     "stages", "ranks",       "ops"};
+    struct json_writer json;
+    json_init(&json, out);
+    json_map_begin(&json, NULL, JSON_LINES);
+    json_text(&json, "orrery", report->version);
+    json_text(&json, "job", report->job);
+    json_text(&json, "network_model", report->network);
+    json_u64(&json, "ranks_in_all", report->result->rank_count);
+    json_u64(&json, "makespan_ps", report->blame->end_ps);
+    json_u64(&json, "pieces", report->blame->pieces);
+    for (int by = 0; by < BLAME_BY_COUNT; by++)
+        table_json(&report->blame->by[by], keys[by], &json);
+    json_list_begin(&json, "bounds", JSON_LINES);
+    for (uint32_t i = 0; i < report->bound_count; i++) {
+        json_map_begin(&json, NULL, JSON_INLINE);
+        json_text(&json, "without", report->bound[i].name);
+        json_u64(&json, "makespan_ps", report->bound[i].end_ps);
+        json_map_end(&json);
+    }
+    json_list_end(&json);
+    json_notices(&json, &report->result->notices);
+    json_map_end(&json);
+}

@@ -1,0 +1,31 @@
+/*
+ * explain_report - where the time of a run went along its critical path, and what could be saved.
+ */
+#ifndef ORRERY_REPORT_EXPLAIN_REPORT_H
+#define ORRERY_REPORT_EXPLAIN_REPORT_H
+
+#include <stdio.h>
+
+#include "stats/critical_path_blame.h"
+#include "stats/result.h"
+
+/* A run with something taken away; `status` as it ended. */
+struct explain_bound {
+    const char *name;
+    enum status status;
+    time_ps end_ps;
+};
+
+struct explain_report {
+    const char *version, *job, *network; /* of what, on which network model */
+    const struct run_result *result;
+    const struct path_blame *blame;
+    const struct explain_bound *bound;
+    uint32_t bound_count;
+    uint32_t most_rows; /* text: of each table; the others are one row */
+};
+
+void explain_text(const struct explain_report *report, FILE *out);
+void explain_json(const struct explain_report *report, FILE *out);
+
+#endif

@@ -1,0 +1,338 @@
+#include "stats/critical_path_blame.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/op_time.h"
+#include "model/compute.h"
+#include "stats/result.h"
+
+enum { MOST_NAME = 200 };
+
+const char *const blame_by_names[BLAME_BY_COUNT] = {
+    "by part", "by collective", "by class of op", "by stage", "by rank", "by op",
+};
+
+static const char *const part_name[] = {
+#define X(name, text, change) [name] = text,
+    PATH_PART_LIST(X)
+#undef X
+};
+
+static const char *const part_change[] = {
+#define X(name, text, change) [name] = change,
+    PATH_PART_LIST(X)
+#undef X
+};
+
+void path_blame_init(struct path_blame *blame)
+{
+    *blame = (struct path_blame){.pieces = 0};
+    arena_init(&blame->arena);
+}
+
+void path_blame_release(struct path_blame *blame)
+{
+    arena_release(&blame->arena);
+}
+
+/* -- tables in the making -------------------------------------------------------------------- */
+
+struct tally {
+    struct path_blame *blame;
+    const struct timeline *timeline;
+    struct path_splitter *splitter;
+    const time_ps *const *shape_ps;
+    struct names names[BLAME_BY_COUNT];
+    uint32_t room[BLAME_BY_COUNT];
+    /* of the piece being counted */
+    const struct path_piece *piece;
+    struct trace *trace;
+    const struct trace_node *node;
+    uint32_t rank;
+};
+
+static struct blame_row *row_of(struct tally *tally, enum blame_by by, const char *name)
+{
+    struct blame_table *table = &tally->blame->by[by];
+    uint32_t index = names_add(&tally->names[by], name, strlen(name));
+    if (index < table->count)
+        return &table->row[index];
+    table->row = arena_grow(&tally->blame->arena, table->row, table->count, &tally->room[by],
+                            sizeof *table->row);
+    struct blame_row *row = &table->row[table->count++];
+    *row = (struct blame_row){.name = arena_text(&tally->blame->arena, name, strlen(name)),
+                              .change = "",
+                              .part = -1,
+                              .dim = -1};
+    return row;
+}
+
+static void book(struct blame_row *row, time_ps time)
+{
+    row->time_ps += time;
+    row->pieces++;
+}
+
+static void book_part(struct tally *tally, enum path_part part, int dim, time_ps time)
+{
+    char name[MOST_NAME];
+    if (!time)
+        return;
+    snprintf(name, sizeof name, dim < 0 ? "%s" : "%s, dimension %d", part_name[part], dim);
+    struct blame_row *row = row_of(tally, BLAME_BY_PART, name);
+    row->change = part_change[part];
+    row->part = part;
+    row->dim = dim;
+    book(row, time);
+}
+
+/* -- parts ----------------------------------------------------------------------------------- */
+
+static enum path_part compute_part(const struct tally *tally)
+{
+    if (tally->node->shape == TRACE_NONE || !tally->shape_ps)
+        return PART_COMPUTE;
+    static const enum path_part of_sort[OP_SORT_COUNT] = {[OP_SORT_MATRIX] = PART_MATRIX,
+                                                          [OP_SORT_ATTENTION] = PART_ATTENTION,
+                                                          [OP_SORT_MEMORY] = PART_MEMORY_BOUND};
+    return of_sort[op_sort_of((enum op_class)tally->trace->shape[tally->node->shape].class)];
+}
+
+/* How long the op takes when no communication slows it down. */
+static time_ps undisturbed(const struct tally *tally, time_ps length)
+{
+    const struct system_config *system = &tally->splitter->config->system;
+    bool is_free;
+    if (system->overlap_slowdown <= 0)
+        return length;
+    uint32_t trace = tally->splitter->workload->trace_of_rank[tally->rank];
+    time_ps alone =
+        tally->node->shape != TRACE_NONE && tally->shape_ps
+            ? tally->shape_ps[trace][tally->node->shape]
+            : compute_model_for(system, tally->node)->duration(system, tally->node, &is_free);
+    return alone < length ? alone : length;
+}
+
+static void book_op(struct tally *tally, time_ps length)
+{
+    switch (trace_run_as(tally->node)) {
+    case OP_COLLECTIVE:
+    case OP_SEND:
+    case OP_RECV:
+        book_part(tally, PART_REPLAYED, -1, length);
+        return;
+    case OP_MEM_LOAD:
+    case OP_MEM_STORE:
+        book_part(tally, PART_REMOTE_MEMORY, -1, length);
+        return;
+    default:
+        break;
+    }
+    if (trace_run_as(tally->node) == OP_HOST_WORK || tally->node->flags & NODE_IS_HOST) {
+        book_part(tally, PART_HOST, -1, length);
+        return;
+    }
+    time_ps alone = undisturbed(tally, length);
+    book_part(tally, compute_part(tally), -1, alone);
+    book_part(tally, PART_SLOWED, -1, length - alone);
+}
+
+static void book_network(struct tally *tally, time_ps length)
+{
+    const struct system_config *system = &tally->splitter->config->system;
+    bool is_replayed = system->replay_only ||
+                       (tally->node->type == OP_COLLECTIVE &&
+                        tally->node->collective == COLL_BROADCAST && system->broadcast_replayed);
+    if (is_replayed) {
+        book_part(tally, PART_REPLAYED, -1, length);
+        return;
+    }
+    struct path_split split;
+    path_split(tally->splitter, tally->rank, tally->node, length, &split);
+    for (int d = 0; d < CONFIG_MAX_DIMS; d++) {
+        book_part(tally, PART_LATENCY, d, split.latency_ps[d]);
+        book_part(tally, PART_BANDWIDTH, d, split.bandwidth_ps[d]);
+    }
+    book_part(tally, PART_CONTENTION, -1, split.rest_ps);
+}
+
+static bool is_communication(const struct trace_node *node)
+{
+    enum op_type type = trace_run_as(node);
+    return type == OP_COLLECTIVE || type == OP_SEND || type == OP_RECV;
+}
+
+/* The host has launched all nodes up to this one: step overhead first, what is left is kernels'. */
+static void book_launch(struct tally *tally, time_ps length)
+{
+    const struct system_config *system = &tally->splitter->config->system;
+    time_ps step = time_rounded(system->step_overhead_ns, system->whole_ns);
+    time_ps each = time_rounded(system->collective_launch_ns, system->whole_ns);
+    uint64_t communication = 0;
+    for (const struct trace_node *node = tally->trace->node; node <= tally->node; node++)
+        communication += is_communication(node);
+    step = step < length ? step : length;
+    time_ps theirs = time_times(each, communication);
+    theirs = theirs < length - step ? theirs : length - step;
+    book_part(tally, PART_STEP_OVERHEAD, -1, step);
+    book_part(tally, PART_LAUNCH_COMM, -1, theirs);
+    book_part(tally, PART_LAUNCH, -1, length - step - theirs);
+}
+
+static void count_part(struct tally *tally, time_ps length)
+{
+    switch (tally->piece->kind) {
+    case PATH_OP:
+        book_op(tally, length);
+        return;
+    case PATH_NETWORK:
+        book_network(tally, length);
+        return;
+    case PATH_LAUNCH:
+        book_launch(tally, length);
+        return;
+    case PATH_IDLE:
+        book_part(tally, PART_IDLE, -1, length);
+    }
+}
+
+/* -- the other tables ------------------------------------------------------------------------ */
+
+static bool is_ops(const struct tally *tally)
+{
+    return tally->piece->kind == PATH_OP || tally->piece->kind == PATH_NETWORK;
+}
+
+static const char *other_name(const struct tally *tally)
+{
+    return tally->piece->kind == PATH_LAUNCH ? "(host launches)" : "(nothing)";
+}
+
+static const char *class_name(const struct tally *tally)
+{
+    const struct trace_node *node = tally->node;
+    if (!is_ops(tally))
+        return other_name(tally);
+    if (node->type == OP_SEND || node->type == OP_RECV)
+        return "send and receive";
+    if (node->type == OP_COMPUTE && node->shape != TRACE_NONE)
+        return op_class_name((enum op_class)tally->trace->shape[node->shape].class);
+    return op_name(trace_run_as(node));
+}
+
+static void count_collective(struct tally *tally, time_ps length)
+{
+    const struct trace_node *node = tally->node;
+    char name[MOST_NAME];
+    const char *group =
+        node->group == TRACE_NONE ? "all ranks" : tally->trace->group_names[node->group];
+    if (!is_ops(tally) || !is_communication(node))
+        snprintf(name, sizeof name, "(no communication)");
+    else if (node->type == OP_COLLECTIVE)
+        snprintf(name, sizeof name, "%s, %.100s",
+                 collective_name((enum collective_kind)node->collective),
+                 *group ? group : "all ranks");
+    else
+        snprintf(name, sizeof name, "send and receive");
+    book(row_of(tally, BLAME_BY_COLLECTIVE, name), length);
+}
+
+static void count_rank(struct tally *tally, time_ps length)
+{
+    char name[MOST_NAME];
+    uint32_t alike = tally->timeline->ranks[tally->piece->seat];
+    snprintf(name, sizeof name, alike > 1 ? "%" PRIu32 " (%" PRIu32 " alike)" : "%" PRIu32,
+             tally->rank, alike);
+    book(row_of(tally, BLAME_BY_RANK, name), length);
+}
+
+/* A name with every number as '*'. */
+static void count_op(struct tally *tally, time_ps length)
+{
+    char name[MOST_NAME];
+    uint32_t index = tally->piece->op - tally->timeline->first[tally->piece->seat];
+    const char *text = is_ops(tally) ? trace_name(tally->trace, index) : other_name(tally);
+    size_t used = 0;
+    while (*text && used + 1 < sizeof name) {
+        bool is_digit = isdigit((unsigned char)*text) != 0;
+        name[used++] = is_digit ? '*' : *text;
+        text++;
+        while (is_digit && isdigit((unsigned char)*text))
+            text++;
+    }
+    name[used] = '\0';
+    book(row_of(tally, BLAME_BY_OP, used ? name : "(no name)"), length);
+}
+
+static void count_piece(struct tally *tally, const struct path_piece *piece)
+{
+    const struct timeline *timeline = tally->timeline;
+    tally->piece = piece;
+    tally->rank = timeline->rank_of_seat[piece->seat];
+    tally->trace = timeline->workload->traces[timeline_trace(timeline, piece->seat)];
+    tally->node = &tally->trace->node[piece->op - timeline->first[piece->seat]];
+    time_ps length = piece->to - piece->from;
+    count_part(tally, length);
+    count_collective(tally, length);
+    book(row_of(tally, BLAME_BY_CLASS, class_name(tally)), length);
+    book(row_of(tally, BLAME_BY_STAGE, tally->trace->path), length);
+    count_rank(tally, length);
+    count_op(tally, length);
+}
+
+/* Most first; equal ones by name. */
+static int compare(const void *left, const void *right)
+{
+    const struct blame_row *a = left, *b = right;
+    if (a->time_ps != b->time_ps)
+        return a->time_ps > b->time_ps ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+void path_blame_find(struct path_blame *blame, const struct critical_path *path,
+                     const struct timeline *timeline, struct path_splitter *splitter,
+                     const time_ps *const *shape_ps)
+{
+    struct tally tally = {
+        .blame = blame, .timeline = timeline, .splitter = splitter, .shape_ps = shape_ps};
+    for (int by = 0; by < BLAME_BY_COUNT; by++)
+        names_init(&tally.names[by]);
+    blame->end_ps = path->end;
+    blame->pieces = path->count;
+    for (uint32_t i = 0; i < path->count; i++)
+        count_piece(&tally, &path->piece[i]);
+    for (int by = 0; by < BLAME_BY_COUNT; by++) {
+        names_release(&tally.names[by]);
+        if (blame->by[by].count)
+            qsort(blame->by[by].row, blame->by[by].count, sizeof *blame->by[by].row, compare);
+    }
+}
+
+enum status path_blame_check(const struct path_blame *blame, struct diag *diag)
+{
+    for (int by = 0; by < BLAME_BY_COUNT; by++) {
+        time_ps sum = 0;
+        for (uint32_t i = 0; i < blame->by[by].count; i++)
+            sum += blame->by[by].row[i].time_ps;
+        if (sum != blame->end_ps)
+            return diag_fail(diag, STATUS_LAW,
+                             "the critical path %s sums to %" PRIu64 " ps, the run took %" PRIu64
+                             " ps",
+                             blame_by_names[by], sum, blame->end_ps);
+    }
+    return STATUS_OK;
+}
+
+time_ps path_blame_part(const struct path_blame *blame, enum path_part part, int dim)
+{
+    time_ps sum = 0;
+    for (uint32_t i = 0; i < blame->by[BLAME_BY_PART].count; i++) {
+        const struct blame_row *row = &blame->by[BLAME_BY_PART].row[i];
+        if (row->part == (int)part && (dim < 0 || row->dim == dim))
+            sum += row->time_ps;
+    }
+    return sum;
+}

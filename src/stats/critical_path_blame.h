@@ -1,0 +1,94 @@
+/*
+ * critical_path_blame - where the time of a run's critical path went, by what, and by whom.
+ *
+ * Rules:
+ *  1. Each table accounts for every picosecond of the path once: its rows sum to the makespan.
+ *     path_blame_check() proves it.
+ *  2. Rows are by time, most first; equal ones by name.
+ *  3. By op: names of nodes with each number as '*' ("mb*.forward.layer*.qkv"), so that alike ops
+ *     of layers and micro-batches are one row.
+ *  4. By part: what the time scales with, which makes it the run's sensitivity. If a part takes x ps
+ *     and gets p % faster (p small), the run takes x p / 100 less, as long as no other path is
+ *     longer then. (A part that is halved saves x / 2 at most.)
+ */
+#ifndef ORRERY_STATS_CRITICAL_PATH_BLAME_H
+#define ORRERY_STATS_CRITICAL_PATH_BLAME_H
+
+#include "stats/critical_path_split.h"
+
+/* X(enumerator, name, what to change) - those of the network have one row per dimension. */
+#define PATH_PART_LIST(X)                                                                          \
+    X(PART_MATRIX, "matrix products", "matrix-ratio")                                              \
+    X(PART_ATTENTION, "attention", "attention-ratio")                                              \
+    X(PART_MEMORY_BOUND, "compute bound by memory", "memory-ratio")                                \
+    X(PART_COMPUTE, "compute", "peak-perf, durations")                                             \
+    X(PART_SLOWED, "compute slowed by communication", "overlap-slowdown")                          \
+    X(PART_HOST, "host work", "")                                                                  \
+    X(PART_STEP_OVERHEAD, "host: start of the step", "step-overhead")                              \
+    X(PART_LAUNCH, "host: launches of kernels", "launch-overhead")                                 \
+    X(PART_LAUNCH_COMM, "host: launches of communication", "collective-launch-overhead")           \
+    X(PART_REMOTE_MEMORY, "remote memory", "remote-memory")                                        \
+    X(PART_LATENCY, "link latency", "latency")                                                     \
+    X(PART_BANDWIDTH, "link bandwidth", "bandwidth")                                               \
+    X(PART_CONTENTION, "contention, queues, hand-overs", "")                                       \
+    X(PART_REPLAYED, "replayed communication", "")                                                 \
+    X(PART_IDLE, "waiting for an event (ASTRA-sim)", "")
+
+enum path_part {
+#define X(name, text, change) name,
+    PATH_PART_LIST(X)
+#undef X
+        PATH_PART_COUNT
+};
+
+enum blame_by {
+    BLAME_BY_PART,
+    BLAME_BY_COLLECTIVE, /* kind and group; what is no communication is one row */
+    BLAME_BY_CLASS,      /* of op */
+    BLAME_BY_STAGE,      /* trace: of a generated job, the pipeline stage */
+    BLAME_BY_RANK,
+    BLAME_BY_OP,
+    BLAME_BY_COUNT
+};
+
+/* "by part", .. */
+extern const char *const blame_by_names[BLAME_BY_COUNT];
+
+struct blame_row {
+    const char *name;
+    const char *change; /* by part: the setting that it scales with, or "" */
+    int part, dim;      /* by part: enum path_part, dimension or -1 */
+    time_ps time_ps;
+    uint32_t pieces;
+};
+
+struct blame_table {
+    struct blame_row *row;
+    uint32_t count;
+};
+
+struct path_blame {
+    struct arena arena; /* of all */
+    time_ps end_ps;
+    uint32_t pieces; /* of the path */
+    struct blame_table by[BLAME_BY_COUNT];
+};
+
+void path_blame_init(struct path_blame *blame);
+void path_blame_release(struct path_blame *blame);
+
+/*
+ * Fills `blame`, which is new, from a path of `timeline`. `shape_ps` as in sched_parts. The traces are
+ * not changed, but asked for their names.
+ */
+void path_blame_find(struct path_blame *blame, const struct critical_path *path,
+                     const struct timeline *timeline, struct path_splitter *splitter,
+                     const time_ps *const *shape_ps);
+
+/* Rule 1; STATUS_LAW and which table. */
+enum status path_blame_check(const struct path_blame *blame, struct diag *diag);
+
+/* Sum of a part's rows (of dimension `dim`, or -1: of all). */
+time_ps path_blame_part(const struct path_blame *blame, enum path_part part, int dim);
+
+#endif

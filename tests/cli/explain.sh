@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# orrery explain on the command line: the examples of its help run, the sums in JSON are the makespan to the
+# picosecond, the makespan is that of `orrery run`, and what cannot be is refused.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+orrery="${ORRERY:-build/release/orrery}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+# shellcheck source=tests/cli/rows.bash
+. tests/cli/rows.bash
+
+# -- the examples of the help ------------------------------------------------------------------------
+examples=0
+while read -r line; do
+    read -ra words <<<"${line#orrery }"
+    row 0 "" "${words[@]}" --quiet
+    says "critical path of"
+    says "by part"
+    examples=$((examples + 1))
+done < <("$orrery" explain --help | sed -n '/^Examples:/,$s/^  \(orrery .*\)/\1/p')
+judge "the help has examples" "$([ "$examples" -ge 3 ] && echo yes || echo no)"
+
+# -- every table sums to the makespan, which is the run's ---------------------------------------------
+# shellcheck disable=SC2054 # a comma of a word
+job=(llama3-8b --cluster preset:dgx-h100,nodes=2 --plan pp=2,tp=8,global-batch=4,seq=4096)
+makespan=$("$orrery" run "${job[@]}" --quiet | sed -n 's/^makespan .*(\([0-9]*\) ps).*/\1/p')
+for fold in "" --no-fold; do
+    # shellcheck disable=SC2086 # no word, or one
+    row 0 "" explain "${job[@]}" --format json --quiet $fold
+    sums=$(awk -v makespan="$makespan" '
+        /"(parts|collectives|classes|stages|ranks|ops)": \[/ { table = $1; tables++; sum[table] = 0 }
+        table && match($0, /"time_ps": [0-9]+/) { sum[table] += substr($0, RSTART + 11, RLENGTH - 11) }
+        /^  \]/ { table = "" }
+        END { good = tables == 6; for (t in sum) if (sum[t] != makespan) good = 0; print good ? "yes" : "no" }
+    ' "$scratch/out")
+    judge "each table of JSON sums to $makespan ps $fold" "$sums"
+done
+
+# -- bounds --------------------------------------------------------------------------------------------
+row 0 "" explain "${job[@]}" --quiet --free rank:3 --free collective:all-reduce --infinite compute
+says "rank:3"
+says "collective:all-reduce"
+says "all of these"
+
+# -- refused -------------------------------------------------------------------------------------------
+row 2 "rank 16 is not there" explain "${job[@]}" --free rank:16
+row 2 "did you mean \"all-reduce\"" explain "${job[@]}" --free collective:all-reduc
+row 2 "expected rank:N" explain "${job[@]}" --infinite wisdom
+row 2 "expected text or json" explain "${job[@]}" --format csv
+row 2 "has no contention" explain "${job[@]}" --network-backend analytical --no-contention
+row 2 "expected 1 to" explain "${job[@]}" --top 0
+row 4 "no node \"nowhere\"" explain "${job[@]}" --free link:nowhere--else
+
+echo "cli: $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
