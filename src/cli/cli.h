@@ -27,6 +27,7 @@ extern const struct command command_generate;
 extern const struct command command_plan;
 extern const struct command command_op;
 extern const struct command command_sweep;
+extern const struct command command_results;
 extern const struct command command_list;
 extern const struct command command_help;
 
