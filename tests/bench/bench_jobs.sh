@@ -28,9 +28,12 @@ row 'Llama-3 405B on 16,384 H100: TP 8, PP 16 interleaved, DP 128' '2 s, 500 MB'
 row 'the same, weak scaling from 512 to 131,072 devices: 9 runs' '20 s' \
     "$build/orrery" scale $jobs/llama3-405b.yaml --cluster preset:dgx-h100 \
     --plan global-batch=64 --devices 512..131072
-row 'Llama-3 8B, TP 2, weak scaling from 8 to 16,384 devices: 12 runs' '' \
+row 'Llama-3 8B, hybrid shards, weak scaling from 8 to 16,384: 12 runs' '2 s' \
     "$build/orrery" scale llama3-8b --cluster preset:dgx-h100 \
-    --plan tp=2,zero=1,seq=8192,global-batch=8 --devices 8..16384
+    --plan zero=3,shard-group=8,seq=8192,global-batch=8 --devices 8..16384
+row 'Llama-3 8B, one batch on 8 to 16,384 devices, plans searched: 12 runs' '30 s' \
+    "$build/orrery" scale llama3-8b --cluster preset:dgx-h100 \
+    --plan auto,seq=8192,global-batch=2048 --strong --devices 8..16384
 "$build/tests/bench/bench_job"
 
 instructions() { # DEVICES
