@@ -74,6 +74,74 @@ END_TEST
 
 /* k of E experts: each way s b k h numbers, of the rank's own tokens, and s b k weights there; the
  * backward pass the same. */
+/* Rows that are moved in memory, and the bytes of that. */
+static void moves(const struct item_list *list, uint32_t count, uint64_t read, uint64_t written)
+{
+    uint32_t found = 0;
+    uint64_t read_bytes = 0, write_bytes = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct op_shape *shape = &list->item[i].shape;
+        if (list->item[i].kind != ITEM_COMPUTE || shape->class != OP_CLASS_PERMUTE)
+            continue;
+        found++;
+        read_bytes += shape->read_bytes;
+        write_bytes += shape->write_bytes;
+    }
+    ck_assert_uint_eq(found, count);
+    ck_assert_uint_eq(read_bytes, read);
+    ck_assert_uint_eq(write_bytes, written);
+}
+
+/* Of s tokens t s are sent, and as many arrive: permuted, sorted by expert, and both once more on the way back. A rank
+ * with one expert sorts nothing. */
+START_TEST(experts_move_rows)
+{
+    open_all();
+    struct layer_job job;
+    uint64_t s = 8192ull * 4096 * 2, t = 2;
+    begin(&job, "llama3-8b");
+    job.model.moe = (struct moe_spec){
+        .experts = 8, .top_k = (uint32_t)t, .ffn = 14336, .every = 1, .imbalance = 1};
+    job.plan.dp = job.plan.ep = 4;
+    make(&job);
+    struct layer_piece *piece = &job.book.piece[PIECE_MOE_LAYER];
+    moves(&piece->forward, 4, s + 3 * t * s, s + 3 * t * s);
+    moves(&piece->backward, 4, s + 3 * t * s, s + 3 * t * s);
+    job.plan.dp = job.plan.ep = 8;
+    job.plan.ranks = 0;
+    job.plan.global_batch = 0;
+    make(&job);
+    piece = &job.book.piece[PIECE_MOE_LAYER];
+    moves(&piece->forward, 2, s + t * s, s + t * s);
+    moves(&piece->backward, 2, s + t * s, s + t * s);
+    close_all();
+}
+END_TEST
+
+/* A fused loss reads the logits once and writes a number for each token; backward it writes their gradients. */
+START_TEST(fused_loss_goes_through_the_logits_once)
+{
+    open_all();
+    struct layer_job job;
+    begin(&job, "llama3-8b");
+    make(&job);
+    const struct layer_piece *head = &job.book.piece[PIECE_HEAD];
+    const struct item_list *lists[] = {&head->forward, &head->backward};
+    uint64_t logits = 8192ull * 128256 * 2, found = 0;
+    for (int l = 0; l < 2; l++)
+        for (uint32_t i = 0; i < lists[l]->count; i++) {
+            const struct op_shape *shape = &lists[l]->item[i].shape;
+            if (lists[l]->item[i].kind != ITEM_COMPUTE || shape->class != OP_CLASS_LOSS)
+                continue;
+            found++;
+            ck_assert_uint_eq(shape->read_bytes, logits);
+            ck_assert_uint_eq(shape->write_bytes, l ? logits : 4 * 8192);
+        }
+    ck_assert_uint_eq(found, 2);
+    close_all();
+}
+END_TEST
+
 START_TEST(expert_traffic)
 {
     open_all();
@@ -155,6 +223,8 @@ static Suite *suite_of(void)
     Suite *suite = suite_create("layer_traffic");
     TCase *tcase = tcase_create("layer_traffic");
     tcase_add_test(tcase, tensor_parallel_traffic);
+    tcase_add_test(tcase, experts_move_rows);
+    tcase_add_test(tcase, fused_loss_goes_through_the_logits_once);
     tcase_add_test(tcase, expert_traffic);
     tcase_add_test(tcase, context_traffic);
     suite_add_tcase(suite, tcase);

@@ -229,6 +229,13 @@ START_TEST(stages_and_recompute)
     ck_assert_uint_gt(first.bytes[MEMORY_ACTIVATIONS], last.bytes[MEMORY_ACTIVATIONS]);
     ck_assert_uint_eq(memory_worst_stage(&worst, &job.input), 0);
     ck_assert_uint_eq(worst.total_bytes, first.total_bytes);
+    /* A stage holds a message each way, twice, for each neighbour it has. */
+    struct stage_memory middle;
+    uint64_t boundary = 2 * job.book.piece[PIECE_EMBEDDING].boundary_bytes;
+    memory_of_stage(&middle, &job.input, 3);
+    ck_assert_uint_eq(first.bytes[MEMORY_BUFFERS], boundary);
+    ck_assert_uint_eq(last.bytes[MEMORY_BUFFERS], boundary);
+    ck_assert_uint_eq(middle.bytes[MEMORY_BUFFERS], 2 * boundary);
     uint64_t none = first.bytes[MEMORY_ACTIVATIONS];
     job.plan.recompute = RECOMPUTE_FULL;
     make(&job);

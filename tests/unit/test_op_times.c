@@ -47,6 +47,26 @@ START_TEST(a_node_of_several_kernels)
 }
 END_TEST
 
+/* Messages take the launch of collectives, not that of kernels. */
+START_TEST(launches_of_messages)
+{
+    struct mini *mini = mini_new();
+    mini_dim(mini, NET_FULLY_CONNECTED, 2, 1.0, 100.0);
+    mini_trace_new(mini);
+    mini_trace_new(mini);
+    mini->config.system.launch_overhead_ns = 5000;
+    mini->config.system.collective_launch_ns = 20000;
+    mini_message(mini, 0, -1, OP_SEND, 1, 0, 1000);
+    mini_message(mini, 1, -1, OP_RECV, 0, 0, 1000);
+    mini->of_rank[1] = 1;
+    ck_assert_msg(mini_run(mini) == STATUS_OK, "%s", mini->diag.message);
+    ck_assert_uint_ge(mini_finish_ns(mini, 0), 20000);
+    ck_assert_uint_ge(mini_finish_ns(mini, 1), 21000);
+    ck_assert_uint_lt(mini_finish_ns(mini, 1), 25000);
+    mini_free(mini);
+}
+END_TEST
+
 START_TEST(the_host_runs_ahead)
 {
     struct mini *mini = mini_new();
@@ -128,6 +148,7 @@ static Suite *op_times_suite(void)
     TCase *tcase = tcase_create("op_times");
     tcase_add_test(tcase, short_kernels_wait_for_the_host_and_long_ones_hide_it);
     tcase_add_test(tcase, a_node_of_several_kernels);
+    tcase_add_test(tcase, launches_of_messages);
     tcase_add_test(tcase, the_host_runs_ahead);
     tcase_add_test(tcase, rows_say_which_model_timed_what);
     tcase_add_test(tcase, a_profile_needs_a_device);
