@@ -13,7 +13,7 @@ struct fixture {
     struct message_types types;
     uint32_t of[8], first[2], size[2];
     struct classes of_ranks;
-    uint32_t of_group[8], first_group[8], group_size[8];
+    uint32_t of_group[16], first_group[16], group_size[16];
     struct classes of_groups;
 };
 

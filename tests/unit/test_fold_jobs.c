@@ -213,6 +213,11 @@ static struct job *draw_job(uint64_t seed, enum net_backend backend, bool fold, 
                   job->topology, mini->diag.message);
     set_algorithms(mini, &state);
     mini->config.system.endpoint_delay_ns = random_below(&state, 2) ? 0 : 10;
+    if (random_below(&state, 4) == 0) { /* ports, which messages of a rank share */
+        mini->config.network.send_overhead_ns = 3 * random_below(&state, 3);
+        mini->config.network.message_gap_ns = 40 * random_below(&state, 2);
+        mini->config.network.injection_Bps = random_below(&state, 2) ? 20e9 : 0;
+    }
     mini->config.system.comm_slots = 1u << (2 * random_below(&state, 3));
     ck_assert_msg(config_finish(&mini->config, &mini->result.notices, &mini->diag) == STATUS_OK,
                   "%s", mini->diag.message);
