@@ -253,6 +253,7 @@ struct fluid *fluid_create(const double *B_per_ns, uint32_t link_count, struct e
     fluid->alone = calloc((size_t)link_count + 1, sizeof *fluid->alone);
     need_memory(fluid->alone != NULL);
     need_memory(grow_init(&fluid->messages, sizeof(struct message), UINT32_MAX - 1) &&
+                grow_init(&fluid->chains, sizeof(uint32_t), UINT32_MAX - 1) &&
                 grow_init(&fluid->joined, sizeof(uint32_t), UINT32_MAX - 1));
     engine_on(engine, KIND_START, on_start, fluid);
     engine_on(engine, KIND_DUE, on_due, fluid);
@@ -268,7 +269,9 @@ void fluid_destroy(struct fluid *fluid)
     maxmin_destroy(fluid->solver);
     drain_release(&fluid->drain);
     grow_release(&fluid->messages);
+    grow_release(&fluid->chains);
     grow_release(&fluid->joined);
+    free(fluid->coming);
     free(fluid->alone);
     free(fluid->figures);
     free(fluid->B_per_ns);

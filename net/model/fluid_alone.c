@@ -3,7 +3,15 @@
  * chain of equal messages, each of which is sent a gap after the one before has arrived: its times go
  * by whole periods. When another message begins on one of the links, the one that is under way goes
  * to the solver with what it has left, and the chain goes on message by message.
+ *
+ * What happens in one ps happens together, at the latest of the exact times. So nothing else may happen
+ * in a ps in which a message of such a chain arrives or is sent: those are noted (`coming`), and where
+ * two would meet the chain goes on from there as if it had been sent message by message.
  */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/mix.h"
 #include "net/model/fluid_parts.h"
 
 /* -- times of a chain ------------------------------------------------------------------------- */
@@ -33,7 +41,7 @@ static struct drain_instant end_of(const struct message *message, uint32_t i)
 /* The first message that has not arrived when this ps is over. Ends ascend. */
 static uint32_t first_left(const struct message *message, time_ps now)
 {
-    uint32_t low = 0, high = message->chain;
+    uint32_t low = 0, high = message->together;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (end_of(message, middle).ps <= now)
@@ -42,6 +50,68 @@ static uint32_t first_left(const struct message *message, time_ps now)
             high = middle;
     }
     return low;
+}
+
+/* -- times that nothing else may happen at ----------------------------------------------------- */
+
+enum { COMING = 1 << 14, COMING_TRIES = 4 };
+
+struct coming {
+    time_ps ps; /* over if it is past */
+    double rest_ps;
+};
+
+static struct coming *coming_at(const struct fluid *fluid, time_ps ps, uint32_t attempt)
+{
+    return &fluid->coming[(mix64(ps + 1) + attempt) % COMING];
+}
+
+/* Notes a time. False if something else happens in that ps at another exact time, or for want of room. */
+static bool note_coming(struct fluid *fluid, struct drain_instant at)
+{
+    struct coming *room = NULL;
+    for (uint32_t i = 0; i < COMING_TRIES; i++) {
+        struct coming *one = coming_at(fluid, at.ps, i);
+        if (one->ps == at.ps)
+            return one->rest_ps == at.rest_ps;
+        if (!room && one->ps <= fluid->engine->now)
+            room = one;
+    }
+    if (room)
+        *room = (struct coming){at.ps, at.rest_ps};
+    return room != NULL;
+}
+
+/* How many messages of the chain can be worked out together. */
+static uint32_t note_chain(struct fluid *fluid, const struct message *message)
+{
+    if (!fluid->coming && message->chain > 1) {
+        fluid->coming = calloc(COMING, sizeof *fluid->coming);
+        need_memory(fluid->coming != NULL);
+    }
+    for (uint32_t i = 0; i + 1 < message->chain; i++) {
+        struct drain_instant end = end_of(message, i);
+        struct drain_instant sent = {time_after(end.ps, message->gap_ps), 0};
+        if (end.ps == TIME_NEVER || !note_coming(fluid, end) ||
+            (message->gap_ps > 0 && !note_coming(fluid, sent)))
+            return i + 1;
+    }
+    return message->chain;
+}
+
+static void list_chain(struct fluid *fluid, uint32_t flow)
+{
+    uint32_t place = (uint32_t)grow_push(&fluid->chains, 1);
+    ((uint32_t *)fluid->chains.base)[place] = flow;
+    message_at(fluid, flow)->place = place;
+}
+
+static void unlist_chain(struct fluid *fluid, uint32_t flow)
+{
+    uint32_t *list = fluid->chains.base, place = message_at(fluid, flow)->place;
+    uint32_t last = list[--fluid->chains.count];
+    list[place] = last;
+    message_at(fluid, last)->place = place;
 }
 
 /* -- on links --------------------------------------------------------------------------------- */
@@ -82,6 +152,8 @@ static void stop_being_alone(struct fluid *fluid, uint32_t flow)
 {
     struct occupation of = {.fluid = fluid, .flow = flow};
     maxmin_visit(fluid->solver, flow, leave_link, &of);
+    if (message_at(fluid, flow)->together > 1)
+        unlist_chain(fluid, flow);
     message_at(fluid, flow)->is_alone = false;
     timer_cancel(&message_at(fluid, flow)->timer);
 }
@@ -100,13 +172,25 @@ bool fluid_go_alone(struct fluid *fluid, uint32_t flow)
     if (message->steps == UINT64_MAX)
         return false;
     message->is_alone = true;
-    message->end = end_of(message, message->chain - 1).ps;
+    message->together = note_chain(fluid, message);
+    if (message->together > 1)
+        list_chain(fluid, flow);
+    message->end = end_of(message, message->together - 1).ps;
     maxmin_visit(fluid->solver, flow, take_link, &of);
     engine_push(fluid->engine, message->end, timer_payload(KIND_ALONE, &message->timer, flow));
     return true;
 }
 
 /* -- ends ------------------------------------------------------------------------------------- */
+
+/* `gone` messages have arrived, and the next is sent at `sent`. */
+static void go_on_at(struct fluid *fluid, uint32_t flow, uint32_t gone, time_ps sent)
+{
+    stop_being_alone(fluid, flow);
+    fluid_count(fluid, flow, gone);
+    message_at(fluid, flow)->chain -= gone;
+    engine_push(fluid->engine, sent, engine_payload(KIND_START, flow | START_AGAIN));
+}
 
 void fluid_on_alone(void *self, uint64_t payload)
 {
@@ -115,10 +199,42 @@ void fluid_on_alone(void *self, uint64_t payload)
     struct message *message = message_at(fluid, flow);
     if (!timer_is_due(&message->timer, payload))
         return;
-    happens(fluid, end_of(message, message->chain - 1).rest_ps);
+    happens(fluid, end_of(message, message->together - 1).rest_ps);
+    if (message->together < message->chain) {
+        go_on_at(fluid, flow, message->together, time_after(fluid->engine->now, message->gap_ps));
+        return;
+    }
     stop_being_alone(fluid, flow);
     fluid_count(fluid, flow, message->chain);
     fluid_arrive(fluid, flow);
+}
+
+/* A chain in which a message arrives, or is sent, in this ps goes on message by message. */
+static void meet_chain(struct fluid *fluid, uint32_t flow)
+{
+    const struct message *message = message_at(fluid, flow);
+    time_ps now = fluid->engine->now;
+    uint32_t gone = first_left(message, now);
+    if (gone == 0 || gone == message->together)
+        return; /* its first, or its last: an event of its own */
+    struct drain_instant end = end_of(message, gone - 1);
+    time_ps sent = time_after(end.ps, message->gap_ps);
+    if (end.ps == now && fluid->instant.rest_ps < end.rest_ps)
+        fluid->instant.rest_ps = end.rest_ps;
+    if (end.ps == now || sent == now)
+        go_on_at(fluid, flow, gone, sent);
+}
+
+void fluid_meet_chains(struct fluid *fluid, double rest_ps)
+{
+    bool meets = false;
+    for (uint32_t i = 0; i < COMING_TRIES; i++) {
+        const struct coming *one = coming_at(fluid, fluid->engine->now, i);
+        meets = meets || (one->ps == fluid->engine->now && one->rest_ps != rest_ps);
+    }
+    for (size_t i = fluid->chains.count;
+         meets && i-- > 0;) /* those that leave are replaced by later */
+        meet_chain(fluid, ((uint32_t *)fluid->chains.base)[i]);
 }
 
 /* Another message begins on a link of one that was alone; if that ends in this ps, it does. */

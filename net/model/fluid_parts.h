@@ -32,8 +32,10 @@ struct message {
     uint32_t lives; /* messages that had this number before */
     /* While it is alone: */
     bool is_alone;
-    time_ps end;    /* when it is done, and those after it in the chain */
-    uint64_t steps; /* from begin to end of one message */
+    time_ps end;       /* when the last of them is done */
+    uint32_t together; /* messages of the chain whose ends were worked out, this one included */
+    uint32_t place;    /* in fluid->chains, if together > 1 */
+    uint64_t steps;    /* from begin to end of one message */
     double rate_B_per_ns;
     struct timer timer;
 };
@@ -51,7 +53,10 @@ struct fluid {
     uint64_t counted_bytes; /* of a message that is being counted */
     uint32_t counted;       /* how many of them */
     uint32_t *alone;        /* [links] message that is alone there, + 1 */
-    struct grow joined;     /* messages that were alone and share from this instant on */
+    struct coming
+        *coming;        /* times within chains that are alone, see fluid_alone.c; NULL: none yet */
+    struct grow chains; /* flows of those */
+    struct grow joined; /* messages that were alone and share from this instant on */
 };
 
 static inline struct message *message_at(const struct fluid *fluid, uint32_t flow)
@@ -66,10 +71,15 @@ static inline struct drain_instant instant_now(const struct fluid *fluid)
     return (struct drain_instant){fluid->engine->now, 0};
 }
 
+/* Within a chain that was worked out something else happens now: see fluid_alone.c. */
+void fluid_meet_chains(struct fluid *fluid, double rest_ps);
+
 static inline void happens(struct fluid *fluid, double rest_ps)
 {
     if (fluid->instant.ps != fluid->engine->now || fluid->instant.rest_ps < rest_ps)
         fluid->instant = (struct drain_instant){fluid->engine->now, rest_ps};
+    if (fluid->chains.count > 0)
+        fluid_meet_chains(fluid, rest_ps);
 }
 
 /* The message has arrived: it is forgotten, and its ticket is due (fluid.c). */
