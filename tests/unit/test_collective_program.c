@@ -144,7 +144,8 @@ START_TEST(data_is_cut_into_equal_pieces)
 }
 END_TEST
 
-/* Rings over domains that are meshes: each position sends as much to every other of its domain as over its NIC. */
+/* Rings over domains that are meshes: each position sends as much to every other of its domain as
+ * over its NIC. */
 START_TEST(rings_use_every_link_of_a_mesh)
 {
     struct schedule_request request = {.kind = COLL_ALL_GATHER,

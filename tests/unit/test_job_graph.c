@@ -357,6 +357,55 @@ START_TEST(data_parallel_traffic_is_the_closed_form)
 }
 END_TEST
 
+/* Zero 3: weights of so many pieces more are on their way when the first piece begins. */
+START_TEST(gathers_go_ahead)
+{
+    for (uint32_t prefetch = 0; prefetch < 3; prefetch++) {
+        setup((struct train_plan){.tp = 1,
+                                  .cp = 1,
+                                  .dp = 4,
+                                  .pp = 1,
+                                  .micro_batches = 1,
+                                  .zero = 3,
+                                  .overlap_weights = true});
+        framework.prefetch = prefetch;
+        ck_assert_int_eq(make(), STATUS_OK);
+        const struct trace *trace = job.workload.traces[0];
+        uint32_t gathers = 0, i = 0;
+        for (; i < trace->count && trace->node[i].type != OP_COMPUTE; i++)
+            gathers += trace->node[i].collective == COLL_ALL_GATHER;
+        ck_assert_uint_lt(i, trace->count);
+        ck_assert_uint_eq(gathers, 1 + prefetch);
+        job_graph_release(&job);
+    }
+}
+END_TEST
+
+/* Zero 2: whole gradients of a piece are held until they are reduced, those of experts too. */
+START_TEST(whole_gradients_are_held)
+{
+    setup((struct train_plan){.tp = 1,
+                              .cp = 1,
+                              .dp = 4,
+                              .pp = 1,
+                              .micro_batches = 1,
+                              .zero = 2,
+                              .overlap_gradients = true});
+    book.piece[PIECE_DENSE_LAYER].expert_parameters = 10;
+    ck_assert_int_eq(make(), STATUS_OK);
+    const struct trace *trace = job.workload.traces[0];
+    uint32_t lives = 0;
+    for (uint32_t i = 0; i < trace->life_count; i++) {
+        if (trace->life[i].kind != LIFE_GRADIENT)
+            continue;
+        ck_assert_uint_eq(trace->life[i].bytes, 4 * (1000 + 10));
+        lives++;
+    }
+    ck_assert_uint_eq(lives, 8);
+    job_graph_release(&job);
+}
+END_TEST
+
 /* -- the rest ------------------------------------------------------------------------------- */
 
 START_TEST(names_groups_and_lives)
@@ -402,6 +451,8 @@ static Suite *suite_of(void)
     tcase_add_test(cases, mixtures_wait_for_their_host);
     tcase_add_loop_test(cases, data_parallel_traffic_is_the_closed_form, 0,
                         (int)(sizeof traffic / sizeof *traffic));
+    tcase_add_test(cases, gathers_go_ahead);
+    tcase_add_test(cases, whole_gradients_are_held);
     tcase_add_test(cases, names_groups_and_lives);
     tcase_add_test(cases, what_cannot_be_is_refused);
     suite_add_tcase(suite, cases);

@@ -92,8 +92,8 @@ static void moves(const struct item_list *list, uint32_t count, uint64_t read, u
     ck_assert_uint_eq(write_bytes, written);
 }
 
-/* Of s tokens t s are sent, and as many arrive: permuted, sorted by expert, and both once more on the way back. A rank
- * with one expert sorts nothing. */
+/* Of s tokens t s are sent, and as many arrive: permuted, sorted by expert, and both once more on
+ * the way back. A rank with one expert sorts nothing. */
 START_TEST(experts_move_rows)
 {
     open_all();
@@ -118,7 +118,8 @@ START_TEST(experts_move_rows)
 }
 END_TEST
 
-/* A fused loss reads the logits once and writes a number for each token; backward it writes their gradients. */
+/* A fused loss reads the logits once and writes a number for each token; backward it writes their
+ * gradients. */
 START_TEST(fused_loss_goes_through_the_logits_once)
 {
     open_all();

@@ -125,8 +125,8 @@ void sync_piece_end(struct stage_writer *writer, uint32_t piece, enum job_pass p
 
 /* -- gradients ------------------------------------------------------------------------------ */
 
-/* Where gathers of weights go on beside the backward pass (zero 3), gradients have a communicator of their own: on one,
- * which of the two comes first would be each rank's own time. */
+/* Where gathers of weights go on beside the backward pass (zero 3), gradients have a communicator
+ * of their own: on one, which of the two comes first would be each rank's own time. */
 static enum group_kind group_of_gradients(const struct stage_writer *writer, enum group_kind kind)
 {
     if (writer->input->plan->zero < 3)
