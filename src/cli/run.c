@@ -274,7 +274,7 @@ const struct command command_run = {
         "  orrery run cluster.yaml --workload W/step.et --replicate --format json --output r.json\n"
         "  orrery run cluster.yaml --print-config\n"
         "  orrery run llama3-8b --cluster preset:dgx-h100,nodes=2 --plan "
-        "seq=8192,global-batch=16\n",
+        "zero=3,seq=8192,global-batch=16\n",
     .options = options,
     .run = run_run,
 };

@@ -168,6 +168,13 @@ static bool has_fitting(const struct scale_table *table)
     return false;
 }
 
+static enum status none_fits(const struct scale_options *given, struct diag *diag)
+{
+    diag_hint(diag, "--plan auto finds plans that fit, and so does orrery plan %.60s CLUSTER",
+              given->inputs.word);
+    return diag_fail(diag, STATUS_DOES_NOT_FIT, "no row fits in its devices' memory");
+}
+
 /* Where no row ran, the command fails with the first one's reason: these are the others. */
 static void say_others(const struct scale_table *table)
 {
@@ -210,7 +217,7 @@ static enum status scale(const struct scale_options *given, struct diag *diag)
     }
     status = write_table(given, format, &table, diag);
     if (status == STATUS_OK && !given->ignore_memory && !has_fitting(&table))
-        status = diag_fail(diag, STATUS_DOES_NOT_FIT, "no row fits in its devices' memory");
+        status = none_fits(given, diag);
     return status;
 }
 
@@ -236,7 +243,7 @@ const struct command command_scale = {
              "and the batch grows along (weak scaling) or stays (--strong). With --plan auto the\n"
              "fastest plan that fits is searched for each number of devices (orrery plan).\n",
     .examples =
-        "  orrery scale llama3-8b --cluster preset:dgx-h100 --plan tp=2,seq=8192,global-batch=8\n"
+        "  orrery scale llama3-8b --cluster preset:dgx-h100 --plan zero=3,seq=8192,global-batch=8\n"
         "  orrery scale llama3-70b --cluster preset:dgx-h100 --plan auto --devices 64..4096\n"
         "  orrery scale job.yaml --cluster preset:dgx-h100 --devices 512..16384 --plot scale.svg\n"
         "  orrery scale job.yaml --cluster mine.yaml --topology 'rail:8x{devices/8}' --strong\n",

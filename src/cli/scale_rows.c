@@ -121,7 +121,7 @@ enum status scale_study_init(struct scale_study *study, const struct scale_optio
     *study = (struct scale_study){.given = given, .inputs = given->inputs};
     if (!given->inputs.word || !given->inputs.cluster) {
         usage_error(diag, NULL, "a job and --cluster are needed");
-        diag_hint(diag, "orrery scale llama3-8b --cluster preset:dgx-h100");
+        diag_hint(diag, "orrery scale llama3-8b --cluster preset:dgx-h100 --plan zero=3");
         return STATUS_USAGE;
     }
     const char *plan = given->inputs.plan;

@@ -58,10 +58,10 @@ static enum status check_words(const struct inputs *inputs, struct diag *diag)
 {
     if (!inputs->word) {
         usage_error(diag, "--cluster", "needs a job to run there");
-        diag_hint(diag, "orrery run llama3-8b --cluster %.80s", inputs->cluster);
+        diag_hint(diag, "orrery run llama3-8b --plan zero=3 --cluster %.80s", inputs->cluster);
     } else if (is_cluster_file(inputs->word)) {
         usage_error(diag, NULL, "%.80s is a cluster, and a job is needed here", inputs->word);
-        diag_hint(diag, "orrery run llama3-8b --cluster %.80s", inputs->word);
+        diag_hint(diag, "orrery run llama3-8b --plan zero=3 --cluster %.80s", inputs->word);
     } else if (job_spec_is_file(inputs->cluster)) {
         usage_error(diag, "--cluster", "%.80s is a job, and a cluster is needed here",
                     inputs->cluster);
