@@ -81,6 +81,20 @@ START_TEST(split_k)
 }
 END_TEST
 
+/* Parts are written and read in fp32: 8 bytes of each result and part go through the cache besides. */
+START_TEST(parts_of_a_split_go_through_the_cache)
+{
+    struct device device = plain();
+    device.gemm.cache_ratio = 1;
+    device.cache_Bps = 1e11;
+    double one_ns = 2.0 * 64 * 64 * 65536 / 1e12 * 1e9;
+    double operands = 2.0 * (64 + 64) * 65536, parts = 8.0 * 8 * 64 * 64;
+    double compute_ns = one_ns / 8, cache_ns = (operands + parts) / 1e11 * 1e9;
+    near(timed(&device, "gemm 64x64x65536").ns,
+         pow(pow(compute_ns, 6) + pow(cache_ns, 6), 1.0 / 6));
+}
+END_TEST
+
 /* Memory alone: bytes at ratio x bandwidth, and the ramp. */
 START_TEST(memory_bound)
 {
@@ -201,6 +215,7 @@ static Suite *gemm_suite(void)
     tcase_add_test(tests, waves);
     tcase_add_test(tests, overheads_add);
     tcase_add_test(tests, split_k);
+    tcase_add_test(tests, parts_of_a_split_go_through_the_cache);
     tcase_add_test(tests, memory_bound);
     tcase_add_test(tests, cache_bound);
     tcase_add_test(tests, kinds_of_products);

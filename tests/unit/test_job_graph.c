@@ -273,6 +273,28 @@ START_TEST(overlap_hides_what_fits)
 }
 END_TEST
 
+static uint64_t bytes_of(enum collective_kind kind, const char *group, uint32_t *count);
+
+/* Three quarters of an exchange between experts are hidden: each is two, the exposed one first. */
+START_TEST(a_share_of_exchanges_is_hidden)
+{
+    setup((struct train_plan){
+        .tp = 1, .cp = 1, .dp = 2, .pp = 1, .ep = 2, .expert_tp = 1, .micro_batches = 1});
+    framework.hidden_ep = 0.75;
+    forward_items[1] = collective("exchange", GROUP_EP, false, 0);
+    ck_assert_int_eq(make(), STATUS_OK);
+    uint32_t count;
+    ck_assert_uint_eq(bytes_of(COLL_ALL_REDUCE, "ep", &count), 8 * 1024);
+    ck_assert_uint_eq(count, 2 * 8);
+    const struct trace *trace = job.workload.traces[0];
+    uint32_t i = 0;
+    while (trace->node[i].type != OP_COLLECTIVE)
+        i++;
+    ck_assert_uint_eq(trace->node[i].size_bytes, 256);
+    job_graph_release(&job);
+}
+END_TEST
+
 /* 8 layers, 3 micro-batches, forward and backward: 48 waits of the host, which nothing hides. */
 START_TEST(mixtures_wait_for_their_host)
 {
@@ -448,6 +470,7 @@ static Suite *suite_of(void)
     tcase_add_loop_test(cases, step_time_is_that_of_the_pipeline, 0,
                         (int)(sizeof times / sizeof *times));
     tcase_add_test(cases, overlap_hides_what_fits);
+    tcase_add_test(cases, a_share_of_exchanges_is_hidden);
     tcase_add_test(cases, mixtures_wait_for_their_host);
     tcase_add_loop_test(cases, data_parallel_traffic_is_the_closed_form, 0,
                         (int)(sizeof traffic / sizeof *traffic));
