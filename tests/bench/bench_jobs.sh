@@ -28,6 +28,9 @@ row 'Llama-3 405B on 16,384 H100: TP 8, PP 16 interleaved, DP 128' '2 s, 500 MB'
 row 'the same, weak scaling from 512 to 131,072 devices: 9 runs' '20 s' \
     "$build/orrery" scale $jobs/llama3-405b.yaml --cluster preset:dgx-h100 \
     --plan global-batch=64 --devices 512..131072
+row 'the same, ranks in the order tp-pp-dp (Megatron: use-tp-pp-dp-mapping)' '20 s' \
+    "$build/orrery" scale $jobs/llama3-405b.yaml --cluster preset:dgx-h100 \
+    --plan global-batch=64,order=tp-cp-ep-pp-dp --devices 512..131072
 row 'Llama-3 8B, hybrid shards, weak scaling from 8 to 16,384: 12 runs' '2 s' \
     "$build/orrery" scale llama3-8b --cluster preset:dgx-h100 \
     --plan zero=3,shard-group=8,seq=8192,global-batch=8 --devices 8..16384
