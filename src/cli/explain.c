@@ -208,20 +208,12 @@ static enum status run_all(struct explaining *all)
 
 /* -- the report ------------------------------------------------------------------------------ */
 
-static const char *job_name(const struct explaining *all)
-{
-    const struct job *job = &all->job;
-    if (job->work.has_spec)
-        return job->work.spec.name;
-    return job->config.workload.prefix ? job->config.workload.prefix : "";
-}
-
 static enum status write_report(struct explaining *all)
 {
     struct job *job = &all->job;
     const struct explain_report report = {
         .version = ORRERY_VERSION,
-        .job = job_name(all),
+        .job = job_name(job),
         .network = net_backend_names[job->config.network.backend],
         .result = &job->result,
         .blame = &all->blame,

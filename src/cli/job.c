@@ -15,6 +15,7 @@ void job_init(struct job *job, const struct run_options *run_options)
     group_file_init(&job->groups);
     work_init(&job->work);
     result_init(&job->result);
+    timeline_init(&job->timeline);
     config_init(&job->other_config);
     result_init(&job->other);
 }
@@ -25,6 +26,7 @@ void job_release(struct job *job)
         output_abandon(&job->out);
     result_release(&job->other);
     config_release(&job->other_config);
+    timeline_release(&job->timeline);
     result_release(&job->result);
     work_release(&job->work);
     group_file_release(&job->groups);
@@ -117,6 +119,13 @@ static enum status load_job(struct job *job)
     if (status != STATUS_OK || job->options->print_config)
         return status;
     return work_open(&job->work, &job->config, &job->groups, &job->result.notices, &job->diag);
+}
+
+const char *job_name(const struct job *job)
+{
+    if (job->work.has_spec)
+        return job->work.spec.name;
+    return job->config.workload.prefix ? job->config.workload.prefix : "";
 }
 
 bool job_report_holds_all(const struct job *job)

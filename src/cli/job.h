@@ -13,6 +13,7 @@
 struct run_options {
     struct inputs inputs; /* first: INPUT_OPTIONS fills it */
     const char *format, *output, *wall_limit, *against, *links, *heat_map;
+    const char *timeline, *timeline_ranks;
     bool print_config, quiet, progress, all_ranks, host_figures, ignore_memory;
 };
 
@@ -26,6 +27,7 @@ struct job {
     struct out_file out;
     bool has_out;
     struct run_result result;
+    struct timeline timeline;   /* --timeline */
     struct config other_config; /* --against */
     struct run_result other;
     struct diag diag;
@@ -36,6 +38,9 @@ void job_release(struct job *job);
 
 /* Reads options, configuration and traces; job->diag says what is wrong. */
 enum status job_load(struct job *job);
+
+/* The job's name, or the prefix of its traces. */
+const char *job_name(const struct job *job);
 
 /* True if the format has room for notices and findings. */
 bool job_report_holds_all(const struct job *job);

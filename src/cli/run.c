@@ -11,6 +11,7 @@
 #include "cli/link_out.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "cli/timeline_out.h"
 #include "base/watch.h"
 #include "config/names.h"
 #include "run/step_memory.h"
@@ -47,6 +48,16 @@ static const struct option options[] = {
      .help = "draw the network there as SVG, with the utilisation of its links",
      .take = take_text,
      .offset = offsetof(struct run_options, heat_map)},
+    {.name = "--timeline",
+     .argument = "FILE",
+     .help = "write what each rank did when, for Perfetto or chrome://tracing (trace event JSON)",
+     .take = take_text,
+     .offset = offsetof(struct run_options, timeline)},
+    {.name = "--timeline-ranks",
+     .argument = "LIST",
+     .help = "of these ranks: 0,8-15; default: those simulated, up to 500,000 ops",
+     .take = take_text,
+     .offset = offsetof(struct run_options, timeline_ranks)},
     {.name = "--host-figures",
      .help = "add time and memory of this machine to the report",
      .take = take_flag,
@@ -98,8 +109,10 @@ static double clock_s(clockid_t clock)
 /* Runs the job, and with --against the other one after it. */
 static enum status simulate_both(struct job *job, const struct simulate_watch *hook)
 {
-    enum status status = simulate(&job->config, work_load_of(&job->work), &job->groups, hook,
-                                  &job->result, &job->diag);
+    const struct simulate_also also = {.watch = hook,
+                                       .timeline = job->options->timeline ? &job->timeline : NULL};
+    enum status status = simulate_also(&job->config, work_load_of(&job->work), &job->groups, &also,
+                                       &job->result, &job->diag);
     if (status != STATUS_OK || !job->options->against)
         return status;
     status = simulate(&job->other_config, work_load_of(&job->work), &job->groups, hook, &job->other,
@@ -186,8 +199,12 @@ static enum status write_report(struct job *job)
         .with_host = job->options->host_figures,
     };
     struct diag diag = DIAG_NONE; /* a finding keeps its own message */
-    enum status status =
-        job->format->write(&job->result, &job->config, &context, job->out.stream, &diag);
+    enum status status = STATUS_OK;
+    if (job->options->timeline) /* first: it may have a notice for the report */
+        status = timeline_out(job->options->timeline, job->options->timeline_ranks, job_name(job),
+                              &job->timeline, &job->result, &diag);
+    if (status == STATUS_OK)
+        status = job->format->write(&job->result, &job->config, &context, job->out.stream, &diag);
     if (status == STATUS_OK && job->options->links)
         status = link_out_table(job->options->links, &job->result, &job->config, &diag);
     if (status == STATUS_OK && job->options->heat_map)
@@ -212,6 +229,9 @@ static enum status check_memory(struct job *job)
 static enum status run_job(struct job *job)
 {
     enum status status = job_load(job);
+    if (status == STATUS_OK)
+        status = timeline_out_check(job->options->timeline, job->options->timeline_ranks,
+                                    job->config.network.npu_count, &job->diag);
     if (status == STATUS_OK)
         status = open_output(job);
     if (status != STATUS_OK)
@@ -273,6 +293,9 @@ const struct command command_run = {
         "  orrery run --workload W/all_reduce --system sys.json --network net.yml\n"
         "  orrery run cluster.yaml --workload W/step.et --replicate --format json --output r.json\n"
         "  orrery run cluster.yaml --print-config\n"
+        "  orrery run llama3-8b --cluster preset:dgx-h100,nodes=1 --plan "
+        "tp=8,global-batch=2,seq=2048 "
+        "--timeline step.json --timeline-ranks 0,3-4\n"
         "  orrery run llama3-8b --cluster preset:dgx-h100,nodes=2 --plan "
         "zero=3,seq=8192,global-batch=16\n",
     .options = options,

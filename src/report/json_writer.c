@@ -142,6 +142,12 @@ void json_double(struct json_writer *json, const char *key, double value)
         fprintf(json->out, "%.17g", value);
 }
 
+void json_us(struct json_writer *json, const char *key, uint64_t time_ps)
+{
+    begin_value(json, key);
+    fprintf(json->out, "%" PRIu64 ".%06" PRIu64, time_ps / 1000000, time_ps % 1000000);
+}
+
 void json_whole(struct json_writer *json, const char *key, double value)
 {
     begin_value(json, key);

@@ -39,6 +39,9 @@ void json_list_end(struct json_writer *json);
 void json_u64(struct json_writer *json, const char *key, uint64_t value);
 void json_double(struct json_writer *json, const char *key, double value);
 
+/* A time in microseconds, exact: 1234567 ps is 1.234567. */
+void json_us(struct json_writer *json, const char *key, uint64_t time_ps);
+
 /* A sum of whole things that is kept in a double: rounded, digits only, however large. */
 void json_whole(struct json_writer *json, const char *key, double value);
 void json_bool(struct json_writer *json, const char *key, bool value);
