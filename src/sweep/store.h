@@ -52,6 +52,10 @@ enum status store_set_study(struct store *store, const struct study *study,
  */
 bool store_find(struct store *store, struct identity request, struct point_result *result);
 
+/* Many store_find() between these two are quicker: one look at the file. No store_put() meanwhile. */
+void store_begin_finding(struct store *store);
+void store_end_finding(struct store *store);
+
 /* Adds or replaces the result of a request. */
 enum status store_put(struct store *store, struct identity request,
                       const struct point_result *result, const struct input_file *input,

@@ -120,6 +120,7 @@ static bool is_of_machine(const char *state)
 static void ask_store(struct sweep *sweep)
 {
     sweep->todo = arena_array(&sweep->arena, sweep->points.count, sizeof *sweep->todo);
+    store_begin_finding(sweep->store);
     for (uint32_t i = 0; i < sweep->points.count; i++) {
         struct point_result result;
         bool is_there = store_find(sweep->store, sweep->request[i], &result) &&
@@ -130,6 +131,7 @@ static void ask_store(struct sweep *sweep)
         else
             sweep->todo[sweep->todo_count++] = i;
     }
+    store_end_finding(sweep->store);
 }
 
 static enum status run_rest(struct sweep *sweep, struct diag *diag)

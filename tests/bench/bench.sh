@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # bench.sh - the figures of the README: run by `make bench`, alone on the machine.
-# BENCH="queue read link growth fold instructions scaling flow op plan jobs peers fabric" chooses parts.
+# BENCH="queue read link growth fold instructions scaling flow op plan sweep jobs peers fabric" chooses parts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build="${BUILD:-build/release}"
-parts="${BENCH:-queue read link growth fold instructions scaling flow op plan jobs peers fabric}"
+parts="${BENCH:-queue read link growth fold instructions scaling flow op plan sweep jobs peers fabric}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 TIMEFORMAT='%U'
@@ -147,6 +147,10 @@ fi
 if wants plan; then
     printf '\n== plans in closed form (tests/bench/bench_plan.c)\n'
     "$build/tests/bench/bench_plan"
+fi
+if wants sweep; then
+    printf '\n== what a study costs beside its points (tests/bench/bench_sweep.c)\n'
+    "$build/tests/bench/bench_sweep"
 fi
 if wants jobs; then
     printf '\n== generated jobs: user time, peak memory, target\n'
