@@ -256,6 +256,12 @@ static void note_ignored(const struct inputs *inputs, struct notices *notices)
 static enum status load_own(const struct inputs *inputs, struct config *config,
                             struct group_file *groups, struct notices *notices, struct diag *diag)
 {
+    if (inputs->edit_count) {
+        const char *file = inputs->cluster ? inputs->cluster : inputs->word;
+        bool is_file = !inputs->cluster || embedded_is_path(file);
+        return own_config_load_edited(config, groups, is_file ? file : NULL, is_file ? NULL : file,
+                                      inputs->edit, inputs->edit_count, notices, diag);
+    }
     if (!inputs->cluster)
         return own_config_load(config, groups, inputs->word, notices, diag);
     if (embedded_is_path(inputs->cluster))

@@ -7,9 +7,10 @@
 #include "cli/options.h"
 #include "config/config.h"
 #include "config/group_file.h"
+#include "config/own_config.h"
 #include "config/settings.h"
 
-enum { MOST_OVERRIDES = 32, MOST_IGNORED = 8 };
+enum { MOST_OVERRIDES = 32, MOST_IGNORED = 8, MOST_EDITS = 16 };
 
 /* A setting given on the command line. */
 struct override {
@@ -30,6 +31,8 @@ struct inputs {
     const char *injection_scale;
     struct override override[MOST_OVERRIDES];
     uint32_t override_count;
+    struct own_edit edit[MOST_EDITS]; /* of the one-file form: what no setting is (orrery sweep) */
+    uint32_t edit_count;
     const char *ignored[MOST_IGNORED]; /* names of options that have no effect */
     uint32_t ignored_count;
 };

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "base/workers.h"
 #include "cli/cli.h"
+#include "cli/sweep_keys.h"
 #include "cli/sweep_point.h"
 #include "sweep/points.h"
 

@@ -1,20 +1,10 @@
 /*
- * sweep_point - a point of a study as a run: keys of a study file to inputs, and the run's figures.
- *
- * Keys (sweep_keys()): `job` or `model` (a file, or a model's name), `cluster`, `topology` (network.topology),
- * `framework`, `plan` ("tp=8,pp=4"), `plan.<key>`; `config` (the one-file form); `workload`, `system-file`,
- * `network-file`, `memory-file`, `injection-scale` (ASTRA-sim's files), `comm-groups`; `price` ($ per device and
- * hour); and every setting of config/settings.h. Paths are relative to the study's folder.
+ * sweep_point - a point of a study as a run, and the run's figures.
  */
 #ifndef ORRERY_CLI_SWEEP_POINT_H
 #define ORRERY_CLI_SWEEP_POINT_H
 
 #include "sweep/sweep.h"
-
-extern const struct study_keys sweep_keys;
-
-/* Prints the keys, for --help. */
-void sweep_print_keys(FILE *out);
 
 /* What does not change from point to point, and the traces of the last one. */
 struct sweep_points;

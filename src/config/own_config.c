@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/doc_edit.h"
+
 #include "base/suggest.h"
 #include "config/names.h"
 #include "config/own_reader.h"
@@ -317,6 +319,31 @@ enum status own_config_parse(struct config *config, struct group_file *groups, c
     if (status != STATUS_OK)
         return status;
     status = read_doc(config, groups, &doc, notices, diag);
+    doc_release(&doc);
+    return status;
+}
+
+enum status own_config_load_edited(struct config *config, struct group_file *groups,
+                                   const char *path, const char *topology,
+                                   const struct own_edit *edit, uint32_t count,
+                                   struct notices *notices, struct diag *diag)
+{
+    static const char empty[] = "network: {}\n";
+    struct doc doc;
+    enum status status =
+        path ? load_input(config, &doc, "config", path, DOC_YAML, diag)
+             : doc_parse(&doc, "the cluster", empty, sizeof empty - 1, DOC_YAML, diag);
+    if (status != STATUS_OK)
+        return status;
+    char *quoted = arena_take(&doc.arena, topology ? strlen(topology) + 3 : 1);
+    if (topology) {
+        snprintf(quoted, strlen(topology) + 3, "'%s'", topology);
+        status = doc_set(&doc, "network.topology", quoted, diag);
+    }
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+        status = doc_set(&doc, edit[i].path, edit[i].text, diag);
+    if (status == STATUS_OK)
+        status = read_doc(config, groups, &doc, notices, diag);
     doc_release(&doc);
     return status;
 }

@@ -25,6 +25,20 @@ void own_config_defaults(struct config *config);
 enum status own_config_load(struct config *config, struct group_file *groups, const char *path,
                             struct notices *notices, struct diag *diag);
 
+/* A value at a place of the file that is not what the file says: "system.collectives.all-reduce", "direct". */
+struct own_edit {
+    const char *path, *text; /* base/doc_edit.h */
+};
+
+/*
+ * The same with `count` edits. `topology` instead of a `path` (the other is NULL): as a file that has that topology
+ * and nothing else.
+ */
+enum status own_config_load_edited(struct config *config, struct group_file *groups,
+                                   const char *path, const char *topology,
+                                   const struct own_edit *edit, uint32_t count,
+                                   struct notices *notices, struct diag *diag);
+
 /* The same from memory; `name` stands for the path. */
 enum status own_config_parse(struct config *config, struct group_file *groups, const char *name,
                              const char *text, size_t length, struct notices *notices,

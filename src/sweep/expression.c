@@ -123,12 +123,13 @@ static bool is_name_char(char c)
     return isalnum((unsigned char)c) || c == '.' || c == '_';
 }
 
-/* Characters of the name at `text`: a '-' is of it if a letter or digit stands on both sides. */
+/* Characters of the name at `text`, brackets but as the first included: a '-' is of it if a letter or digit stands on both sides. */
 static size_t name_length(const char *text)
 {
     size_t n = 0;
-    while (is_name_char(text[n]) || (n && text[n] == '-' && isalnum((unsigned char)text[n - 1]) &&
-                                     isalnum((unsigned char)text[n + 1])))
+    while (is_name_char(text[n]) || (n && strchr("[]", text[n]) && text[n]) ||
+           (n && text[n] == '-' && isalnum((unsigned char)text[n - 1]) &&
+            isalnum((unsigned char)text[n + 1])))
         n++;
     return n;
 }

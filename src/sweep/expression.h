@@ -6,8 +6,8 @@
  *     or | and | not | == != < <= > >= | + - | * / % | - (of one) | ( ) number 'text' name
  *
  * Rules:
- *  1. A name has letters, digits, '.', '_' and '-', and begins with a letter: "plan.global-batch" is
- *     one name, a difference needs blanks: "a - b". Comparisons do not chain.
+ *  1. A name has letters, digits, '.', '_' and '-', and begins with a letter, "[0]" may follow: "plan.global-batch",
+ *     "network.dims[0].bandwidth". A difference needs blanks: "a - b". Comparisons do not chain.
  *  2. A number may carry a unit (quantity.h): "network.injection >= 50GB/s". Text stands in '..' or "..".
  *  3. A comparison gives 1 or 0, and anything but 0 is true. `and` and `or` look at both sides.
  *  4. Text can be compared, with text only; a name that has no value (a row that failed) makes

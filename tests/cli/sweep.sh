@@ -60,7 +60,8 @@ axes:
   plan.micro-batch: [1, 2]
   system.launch-overhead: [2us, 4us]
 zip: [{network.backend: [analytical, flow], run.fold: [true, true]}]'
-study=$scratch/study.yaml
+cp "$scratch/study.yaml" "$scratch/peace.yaml"
+study=$scratch/peace.yaml
 export_of() { # STORE
     "$orrery" results "$1" --format csv
 }
@@ -86,6 +87,23 @@ same() { # NAME STORE
 same "again" "$scratch/peace.db"
 row 0 "" sweep "$study" --store "$scratch/one.db" --quiet --workers 1 --no-bind
 same "one worker" "$scratch/one.db"
+
+# -- places of a file, and the same figures as a run of its own ------------------------------------
+row 0 "" sweep configs/examples/studies/collectives.yaml --store "$scratch/c.db" "${quiet[@]}"
+says "0 not ok"
+row 0 "" results "$scratch/c.db" --where "system.collectives.all-reduce == 'ring' and network.backend == 'congestion-unaware'" \
+    --format csv --columns time_s
+at_50=$(sed -n 3p "$scratch/out")
+row 0 "" run configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload --replicate --quiet --format csv
+good=no
+[ -n "$at_50" ] && grep -qF "$(awk -v s="$at_50" 'BEGIN { printf "%.0f", s * 1e12 }')" "$scratch/out" && good=yes
+judge "a point ($at_50 s) is what a run of its own says" "$good"
+study 'base: {config: c.yaml}
+axes: {system.collectives.all-reduc: [ring]}'
+row 4 "no key" sweep "$scratch/study.yaml"
+study 'base: {workload: x}
+axes: {system.collectives.all-reduce: [ring]}'
+row 4 "of a \`config\` or \`cluster\`" sweep "$scratch/study.yaml"
 
 # -- kills -----------------------------------------------------------------------------------------
 pause() { # up to 0.4 s
@@ -182,6 +200,7 @@ fi
 
 # -- a changed file --------------------------------------------------------------------------------
 cp configs/examples/jobs/llama3-70b.yaml "$scratch/job.yaml"
+study=$scratch/study.yaml
 study 'base: {job: job.yaml, cluster: "preset:dgx-h100,nodes=8"}
 axes: {plan.micro-batch: [1, 2]}'
 row 0 "" sweep "$study" --store "$scratch/f.db" "${quiet[@]}"

@@ -5,9 +5,10 @@
 
 #include "tests/unit/unit.h"
 
-static const char *const names[] = {"a", "b", "plan.global-batch", "text", "absent", NULL};
-static const struct expression_value values[] = {
-    {NULL, 4}, {NULL, 3}, {NULL, 128}, {"flow", NAN}, {NULL, NAN}};
+static const char *const names[] = {"a", "b", "plan.global-batch", "text", "absent", "n.dims[0].bw",
+                                    NULL};
+static const struct expression_value values[] = {{NULL, 4},     {NULL, 3},   {NULL, 128},
+                                                 {"flow", NAN}, {NULL, NAN}, {NULL, 9}};
 
 static const struct {
     const char *text;
@@ -32,6 +33,8 @@ static const struct {
     {"(a == 3 or b == 3) and a == 4", 1},
     {"plan.global-batch % a == 0", 1},
     {"a - b == 1", 1},
+    {"n.dims[0].bw * 2 == 18", 1},
+    {"[0] == 1", -1},
     {"text == 'flow'", 1},
     {"text == \"link\"", 0},
     {"text < 'link'", 1},

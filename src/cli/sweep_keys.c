@@ -1,0 +1,274 @@
+#include "cli/sweep_keys.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "base/suggest.h"
+#include "cli/work.h"
+#include "config/names.h"
+#include "config/places.h"
+#include "sweep/points.h"
+#include "sweep/quantity.h"
+
+/* -- keys ---------------------------------------------------------------------------------------- */
+
+#define INPUT(name, member, path)                                                                  \
+    {                                                                                              \
+        name, offsetof(struct inputs, member), path                                                \
+    }
+
+enum path_kind { NO_PATH, MAYBE_PATH, ALWAYS_PATH };
+
+/* Keys that are a member of struct inputs. */
+static const struct input_key {
+    const char *key;
+    size_t offset;
+    enum path_kind path;
+} input_keys[] = {
+    INPUT("job", word, MAYBE_PATH),
+    INPUT("model", word, MAYBE_PATH),
+    INPUT("config", word, ALWAYS_PATH),
+    INPUT("cluster", cluster, MAYBE_PATH),
+    INPUT("framework", framework, MAYBE_PATH),
+    INPUT("workload", workload, ALWAYS_PATH),
+    INPUT("system-file", system, ALWAYS_PATH),
+    INPUT("network-file", network, ALWAYS_PATH),
+    INPUT("memory-file", memory, ALWAYS_PATH),
+    INPUT("injection-scale", injection_scale, NO_PATH),
+    INPUT("comm-groups", comm_group, ALWAYS_PATH),
+};
+
+enum { INPUT_KEY_COUNT = sizeof input_keys / sizeof *input_keys };
+
+static const char *const other_keys[] = {"topology", "plan", "price"};
+
+enum { OTHER_KEY_COUNT = sizeof other_keys / sizeof *other_keys };
+
+static const struct input_key *find_input_key(const char *key)
+{
+    for (int i = 0; i < INPUT_KEY_COUNT; i++) {
+        if (strcmp(input_keys[i].key, key) == 0)
+            return &input_keys[i];
+    }
+    return NULL;
+}
+
+static const struct setting *setting_of(const char *key)
+{
+    return setting_find(strcmp(key, "topology") == 0 ? "network.topology" : key);
+}
+
+/* A place of the one-file form that is no single setting. */
+static bool is_edit(const char *key)
+{
+    static const char dims[] = "network.dims[", collectives[] = "system.collectives.";
+    size_t length = sizeof collectives - 1;
+    if (strncmp(key, collectives, length) == 0)
+        return doc_is_one_of(key + length, slot_names);
+    return strncmp(key, dims, sizeof dims - 1) == 0;
+}
+
+static const char *plan_key(const char *key)
+{
+    return strncmp(key, "plan.", 5) == 0 ? key + 5 : NULL;
+}
+
+/* Only whether there is such a key: its values are for the points. */
+static enum status check_plan_key(const char *key, struct diag *diag)
+{
+    struct job_spec spec;
+    char text[160];
+    struct diag found = DIAG_NONE;
+    job_spec_init(&spec);
+    snprintf(text, sizeof text, "%.100s=1", key);
+    enum status status = job_spec_override(&spec, text, &found);
+    job_spec_release(&spec);
+    if (status == STATUS_OK || strncmp(found.message, "unknown key", 11) != 0)
+        return STATUS_OK;
+    diag_fail(diag, STATUS_BAD_CONFIG, "there is no key %.100s in a plan", key);
+    diag_hint(diag, "%s", found.hint);
+    return STATUS_BAD_CONFIG;
+}
+
+static void list_keys(const char **known)
+{
+    size_t n = 0;
+    for (int i = 0; i < INPUT_KEY_COUNT; i++)
+        known[n++] = input_keys[i].key;
+    for (int i = 0; i < OTHER_KEY_COUNT; i++)
+        known[n++] = other_keys[i];
+    for (const struct setting *setting = settings; setting->key; setting++)
+        known[n++] = setting->key;
+    known[n] = NULL;
+}
+
+static enum status check_key(const void *context, const char *key, struct diag *diag)
+{
+    (void)context;
+    if (plan_key(key))
+        return check_plan_key(plan_key(key), diag);
+    bool is_other = false;
+    for (int i = 0; i < OTHER_KEY_COUNT; i++)
+        is_other |= strcmp(other_keys[i], key) == 0;
+    if (is_other || find_input_key(key) || setting_of(key) || is_edit(key))
+        return STATUS_OK;
+    const char *known[256];
+    list_keys(known);
+    diag_fail(diag, STATUS_BAD_CONFIG, "there is no key \"%.80s\" for a study", key);
+    const char *nearest = suggest_nearest(key, known);
+    if (nearest)
+        diag_hint(diag, "did you mean \"%s\"?", nearest);
+    else
+        diag_hint(diag, "orrery sweep --help lists them");
+    return STATUS_BAD_CONFIG;
+}
+
+const struct study_keys sweep_keys = {check_key, NULL};
+
+void sweep_print_keys(FILE *out)
+{
+    const char *known[256];
+    list_keys(known);
+    fputs("\nKeys of base and axes: plan.KEY (train_plan.h)", out);
+    uint32_t width = 100;
+    for (const char **key = known; *key; key++) {
+        uint32_t length = (uint32_t)strlen(*key) + 2;
+        fprintf(out, width + length > 98 ? ",\n  %s" : ", %s", *key);
+        width = width + length > 98 ? length : width + length;
+    }
+    fputs(";\n  system.collectives.all-reduce, .., network.dims[0].bandwidth, .. of a `config` or "
+          "`cluster`\n",
+          out);
+}
+
+/* -- a point as inputs --------------------------------------------------------------------------- */
+
+void point_inputs_init(struct point_inputs *point)
+{
+    *point = (struct point_inputs){.price = NAN};
+    arena_init(&point->arena);
+}
+
+void point_inputs_release(struct point_inputs *point)
+{
+    arena_release(&point->arena);
+}
+
+static bool is_beside(const char *key, const char *text)
+{
+    const struct input_key *input = find_input_key(key);
+    if (text[0] == '/')
+        return false;
+    if (input)
+        return input->path == ALWAYS_PATH ||
+               (input->path == MAYBE_PATH && embedded_is_path(text) && !strchr(text, ':'));
+    const struct setting *setting = setting_of(key);
+    return setting && (setting->type == SETTING_PATH ||
+                       (setting->type == SETTING_NAME_OR_PATH && is_topology_path(text)));
+}
+
+/* The value as the run takes it: paths from the study's folder. */
+static const char *value_of(struct point_inputs *point, const struct study *study, const char *key,
+                            const char *text)
+{
+    if (!is_beside(key, text) || !*study->folder)
+        return text;
+    size_t size = strlen(study->folder) + strlen(text) + 1;
+    char *path = arena_take(&point->arena, size);
+    snprintf(path, size, "%s%s", study->folder, text);
+    return path;
+}
+
+static enum status add_plan(struct point_inputs *point, const char *key, const char *text,
+                            struct diag *diag)
+{
+    size_t length = strlen(point->plan);
+    int n = snprintf(point->plan + length, sizeof point->plan - length, "%s%s%s%s",
+                     length ? "," : "", key, *key ? "=" : "", text);
+    if (n >= (int)(sizeof point->plan - length))
+        return diag_fail(diag, STATUS_BAD_CONFIG, "the plan is too long");
+    return STATUS_OK;
+}
+
+/* Through the table of options, whose limit a study keeps (sweep_keys_check()). */
+static enum status apply(struct point_inputs *point, const struct study *study, const char *key,
+                         const char *text, struct diag *diag)
+{
+    text = value_of(point, study, key, text);
+    const struct input_key *input = find_input_key(key);
+    if (input) {
+        *(const char **)((char *)&point->inputs + input->offset) = text;
+        return STATUS_OK;
+    }
+    if (is_edit(key)) {
+        point->inputs.edit[point->inputs.edit_count++] = (struct own_edit){key, text};
+        return STATUS_OK;
+    }
+    if (plan_key(key))
+        return add_plan(point, plan_key(key), text, diag);
+    if (strcmp(key, "plan") == 0)
+        return add_plan(point, "", text, diag);
+    if (strcmp(key, "price") == 0) {
+        if (quantity_parse(text, &point->price) && point->price >= 0)
+            return STATUS_OK;
+        diag_field(diag, "price");
+        return diag_fail(diag, STATUS_BAD_CONFIG, "expected $ per device and hour, found \"%.60s\"",
+                         text);
+    }
+    const struct option option = {.name = key, .setting = setting_of(key)->key};
+    return take_setting(&point->inputs, &option, text, diag);
+}
+
+static bool has_axis(const struct study *study, const char *key)
+{
+    for (uint32_t i = 0; i < study->axis_count; i++) {
+        if (strcmp(study->axis[i].key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+enum status point_inputs_fill(struct point_inputs *point, const struct study *study, uint32_t place,
+                              struct diag *diag)
+{
+    uint32_t value[STUDY_AXES];
+    points_values(study, place, value);
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < study->base_count && status == STATUS_OK; i++) {
+        if (!has_axis(study, study->base[i].key))
+            status = apply(point, study, study->base[i].key, study->base[i].text, diag);
+    }
+    for (uint32_t i = 0; i < study->axis_count && status == STATUS_OK; i++)
+        status = apply(point, study, study->axis[i].key, study->axis[i].text[value[i]], diag);
+    if (point->plan[0])
+        point->inputs.plan = point->plan;
+    return status;
+}
+
+enum status sweep_keys_check(const struct study *study, struct diag *diag)
+{
+    uint32_t count = 0, edits = 0;
+    bool has_job = false, has_model = false, has_file = false;
+    for (uint32_t i = 0; i < study->base_count + study->axis_count; i++) {
+        const char *key =
+            i < study->base_count ? study->base[i].key : study->axis[i - study->base_count].key;
+        count += setting_of(key) != NULL;
+        edits += is_edit(key);
+        has_file |= strcmp(key, "config") == 0 || strcmp(key, "cluster") == 0;
+        has_model |= strcmp(key, "model") == 0;
+        has_job |= strcmp(key, "job") == 0 || strcmp(key, "config") == 0;
+    }
+    if (count > MOST_OVERRIDES)
+        diag_fail(diag, STATUS_BAD_CONFIG, "%u settings: a point can change at most %d", count,
+                  MOST_OVERRIDES);
+    else if (edits > MOST_EDITS || (edits && !has_file))
+        diag_fail(diag, STATUS_BAD_CONFIG,
+                  "network.dims and system.collectives are of a `config` or `cluster`, at most %d",
+                  MOST_EDITS);
+    else if (has_job && has_model)
+        diag_fail(diag, STATUS_BAD_CONFIG, "`model` and `job` or `config`: one says what runs");
+    if (diag->status != STATUS_OK)
+        diag_in(diag, study->path);
+    return diag->status;
+}
