@@ -124,7 +124,10 @@ static enum status check_plan(const struct place *place, uint32_t group_index, u
                "size that its chunks do not divide: raised to whole chunks (ASTRA-sim)");
     if (split.is_raised)
         notice(place, NOTICE_CLAMPED,
-               "collective smaller than its chunks x NPUs: one byte per chunk and NPU (ASTRA-sim)");
+               checks->config->own_form
+                   ? "collective of fewer bytes than NPUs: raised to one byte for each"
+                   : "collective smaller than its chunks x NPUs: one byte per chunk and NPU "
+                     "(ASTRA-sim)");
     struct plan_key key =
         plan_key_of(checks->book, node, group_index, group, root, split.chunk_bytes);
     return check_orders(place, group, &key);
