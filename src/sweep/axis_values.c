@@ -23,7 +23,7 @@ static enum status read_list(struct axis *axis, struct arena *arena, const struc
                              const struct doc_node *node, const char *field, struct diag *diag)
 {
     if (node->count == 0 || node->count > STUDY_VALUES)
-        return doc_fail(doc, node, field, "at least one value", diag);
+        return doc_fail(doc, node, field, "1 to 65536 values", diag);
     reserve(axis, arena, node->count);
     for (uint32_t i = 0; i < node->count; i++) {
         const struct doc_node *child = &node->child[i];
@@ -132,8 +132,7 @@ static enum status count_values(const struct place *place, struct range *range)
                         "an end that the steps reach (step > 0; factor > 1 and log above 0)",
                         place->diag);
     if (steps >= STUDY_VALUES)
-        return doc_fail(place->doc, place->node, place->field, "at most 1048576 values",
-                        place->diag);
+        return doc_fail(place->doc, place->node, place->field, "at most 65536 values", place->diag);
     range->count = (uint64_t)floor(steps + 1e-9) + 1;
     return STATUS_OK;
 }

@@ -29,7 +29,7 @@ static enum status count_grid(const struct study *study, uint32_t *grid, struct 
 {
     uint64_t count = 1;
     for (uint32_t g = 0; g < study->group_count; g++) {
-        count *= study->group[g].length; /* below 2^26 x 2^20 */
+        count *= study->group[g].length; /* below 2^26 x 2^16 */
         if (count <= POINTS_GRID)
             continue;
         diag_fail(diag, STATUS_BAD_CONFIG, "the grid of the axes has more than %d points",

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/suggest.h"
+#include "base/table.h"
 #include "base/units.h"
 #include "sweep/axis_values.h"
 #include "sweep/quantity.h"
@@ -86,6 +87,23 @@ static enum status add_axis(const struct reader *reader, const struct doc_node *
     return axis_read(axis, &study->arena, reader->doc, node, axis->key, reader->diag);
 }
 
+/* The same value again would be the same point again. */
+static enum status check_values(const struct reader *reader, const struct axis *axis,
+                                const struct doc_node *node)
+{
+    struct names seen;
+    uint32_t i = 0;
+    names_init(&seen);
+    while (i < axis->count && names_add(&seen, axis->text[i], strlen(axis->text[i])) == i)
+        i++;
+    names_release(&seen);
+    if (i == axis->count)
+        return STATUS_OK;
+    diag_fail(reader->diag, STATUS_BAD_CONFIG, "the value %.80s stands there twice", axis->text[i]);
+    diag_field(reader->diag, "%s", axis->key);
+    return fail_at(reader, node, STATUS_BAD_CONFIG);
+}
+
 static enum status read_axes(const struct reader *reader, const struct doc_node *node)
 {
     struct study *study = reader->study;
@@ -93,6 +111,8 @@ static enum status read_axes(const struct reader *reader, const struct doc_node 
     for (uint32_t i = 0; status == STATUS_OK && i < node->count; i++) {
         uint32_t first = study->axis_count;
         status = add_axis(reader, &node->child[i]);
+        if (status == STATUS_OK)
+            status = check_values(reader, &study->axis[first], &node->child[i]);
         if (status == STATUS_OK)
             study->group[study->group_count++] =
                 (struct axis_group){first, 1, study->axis[first].count};
@@ -229,27 +249,36 @@ static enum status read_study(const struct reader *reader)
     return status;
 }
 
-enum status study_load(struct study *study, const char *path, const struct study_keys *keys,
-                       struct diag *diag)
+enum status study_parse(struct study *study, const char *path, const char *text, size_t length,
+                        const struct study_keys *keys, struct diag *diag)
 {
     *study = (struct study){.base_count = 0};
     arena_init(&study->arena);
     study->path = arena_text(&study->arena, path, strlen(path));
     const char *slash = strrchr(path, '/');
     study->folder = arena_text(&study->arena, path, slash ? (size_t)(slash - path) + 1 : 0);
-    struct file file;
-    enum status status = file_load(&file, path, MOST_TEXT_BYTES, diag);
-    if (status != STATUS_OK)
-        return status;
-    study->text = arena_text(&study->arena, (const char *)file.bytes, file.length);
+    study->text = arena_text(&study->arena, text, length);
     struct doc doc;
-    status = doc_parse(&doc, study->path, study->text, file.length, DOC_YAML, diag);
-    file_release(&file);
+    enum status status = doc_parse(&doc, study->path, study->text, length, DOC_YAML, diag);
     if (status != STATUS_OK)
         return status;
     const struct reader reader = {study, &doc, keys, diag};
     status = read_study(&reader);
     doc_release(&doc);
+    return status;
+}
+
+enum status study_load(struct study *study, const char *path, const struct study_keys *keys,
+                       struct diag *diag)
+{
+    struct file file;
+    enum status status = file_load(&file, path, MOST_TEXT_BYTES, diag);
+    if (status != STATUS_OK) {
+        *study = (struct study){.base_count = 0};
+        return status;
+    }
+    status = study_parse(study, path, (const char *)file.bytes, file.length, keys, diag);
+    file_release(&file);
     return status;
 }
 

@@ -22,7 +22,8 @@
  *     log`), from `from` to `to`, both included where they are met. Ends carry the same unit. The values
  *     of a range are written with at most 12 digits.
  *  3. Values are kept as text, as they are written. At most STUDY_AXES axes and STUDY_VALUES values of one.
- *  4. Everything is owned by study->arena.
+ *  4. A value stands once in an axis of the grid; in a zip it may be repeated.
+ *  5. Everything is owned by study->arena.
  */
 #ifndef ORRERY_SWEEP_STUDY_H
 #define ORRERY_SWEEP_STUDY_H
@@ -34,7 +35,7 @@
 #include "base/diag.h"
 #include "base/doc.h"
 
-enum { STUDY_AXES = 24, STUDY_VALUES = 1 << 20, STUDY_BASE = 64 };
+enum { STUDY_AXES = 24, STUDY_VALUES = 1 << 16, STUDY_BASE = 64 };
 
 struct study_pair {
     const char *key, *text;
@@ -80,6 +81,9 @@ struct study_keys {
 /* `study` is released by the caller in every case. */
 enum status study_load(struct study *study, const char *path, const struct study_keys *keys,
                        struct diag *diag);
+/* The same from memory; `path` is for messages and for what is beside it. */
+enum status study_parse(struct study *study, const char *path, const char *text, size_t length,
+                        const struct study_keys *keys, struct diag *diag);
 void study_release(struct study *study);
 
 #endif

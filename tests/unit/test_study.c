@@ -92,6 +92,7 @@ static const char *const refused[] = {
     "base: {}\naxes: {x: [1]}\nzip: [{x: [1]}]",
     "base: {}\nzip: [{x: [1, 2], y: [1]}]",
     "base: {}\nzip: {x: [1, 2]}",
+    "base: {}\naxes: {x: [1, 2, 1]}",
     "base: {}\nfiltr: x",
     "base: {}\nsample: {count: 0, seed: 1}",
     "base: {}\nsample: {count: 3}",
