@@ -65,6 +65,44 @@ START_TEST(bubbles)
 }
 END_TEST
 
+/* Exposed messages: each of 32 micro-batches sends one forward and one backward. */
+START_TEST(messages_between_stages)
+{
+    case_open(&c);
+    c.framework.balanced_stages = true;
+    c.plan.pp = 4;
+    c.plan.dp = 2;
+    struct estimate estimate = case_estimate(&c);
+    double message =
+        group_time_ns(&c.times, TUNER_SEND_RECEIVE, 4096 * 4096 * 2, (struct rank_group){2, 2});
+    ck_assert_double_eq_tol(estimate.term_ns[TERM_PP], 32 * 2 * message, 1e-6 * estimate.step_ns);
+    case_close(&c);
+}
+END_TEST
+
+/* One estimator asked for two plans that differ in zero alone says of each what it says of it first. */
+START_TEST(plans_that_differ_in_zero_do_not_share)
+{
+    case_open(&c);
+    const struct estimate_setting setting = {
+        .model = &c.model, .device = &c.device, .framework = &c.framework, .system = c.system};
+    struct estimator *shared = estimator_create(&setting);
+    for (uint32_t zero = 1; zero <= 3; zero += 2) {
+        struct estimate first, again;
+        c.plan.zero = zero;
+        c.plan.dp = 0;
+        ck_assert_int_eq(train_plan_check(&c.plan, &c.model, &c.notices, &c.diag), STATUS_OK);
+        struct estimator *fresh = estimator_create(&setting);
+        estimate_plan(fresh, &c.plan, &first);
+        estimator_destroy(fresh);
+        estimate_plan(shared, &c.plan, &again);
+        ck_assert_double_eq(first.step_ns, again.step_ns);
+    }
+    estimator_destroy(shared);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(the_slowest_stage_decides)
 {
     case_open(&c);
@@ -117,6 +155,8 @@ static Suite *estimate_suite(void)
     TCase *all = tcase_create("all");
     tcase_add_test(all, terms_sum_to_the_step);
     tcase_add_test(all, bubbles);
+    tcase_add_test(all, messages_between_stages);
+    tcase_add_test(all, plans_that_differ_in_zero_do_not_share);
     tcase_add_test(all, the_slowest_stage_decides);
     tcase_add_test(all, recompute_of_some_layers);
     tcase_add_test(all, memory_goes_by_stage);
