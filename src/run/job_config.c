@@ -110,10 +110,11 @@ enum status job_config_default(struct config *config, const struct job_spec *spe
     const char *topology = config->network.topology;
     bool has_preset = topology && preset_find(topology, &preset);
     const struct framework *framework = &spec->framework;
+    bool has_library = config->system.library || (has_preset && preset.library[0]);
     const struct job_default machine[] = {
         {"system.device", has_preset ? preset.device : NULL},
         {"system.library", has_preset ? preset.library : NULL},
-        {"system.library-costs", has_preset && preset.library[0] ? "true" : NULL},
+        {"system.library-costs", has_library ? "true" : NULL},
     };
     enum status status = set_all(config, machine, sizeof machine / sizeof *machine, notices, diag);
     double launch_ns = 0;
