@@ -63,6 +63,8 @@ struct follower_ops {
                    time_ps now);
     /* It was launched after that, and begins. Not called if it began when it was issued. */
     void (*began)(void *self, uint32_t rank, uint32_t node, time_ps now);
+    /* It is a collective, and takes part in the run's collective number `meeting`. */
+    void (*joined)(void *self, uint32_t rank, uint32_t node, uint32_t meeting);
     /* It has ended. `peer`: of a collective, the member whose coming its last message goes back to; of a receive, the
      * send whose message it took; of a send, the receive that it had to wait for (rendezvous). */
     void (*ended)(void *self, uint32_t rank, uint32_t node, uint32_t lane, uint32_t peer_rank,

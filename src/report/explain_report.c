@@ -76,6 +76,29 @@ static void table_text(const struct explain_report *report, enum blame_by by, FI
     fputc('\n', out);
 }
 
+static void slack_text(const struct explain_report *report, FILE *out)
+{
+    struct columns table;
+    columns_init(&table, "lrrrr");
+    columns_add(&table, "%s", "class of op");
+    columns_add(&table, "ops");
+    columns_add(&table, "without slack");
+    columns_add(&table, "median slack");
+    columns_add(&table, "most");
+    for (uint32_t i = 0; i < report->blame->slack_count; i++) {
+        const struct slack_row *row = &report->blame->slack[i];
+        columns_add(&table, "%s", row->name);
+        columns_add(&table, "%" PRIu32, row->ops);
+        columns_add(&table, "%" PRIu32, row->critical);
+        add_time(&table, row->median_ps);
+        add_time(&table, row->most_ps);
+    }
+    fputs("slack: how much later ops could end, one by one, before the run does\n", out);
+    columns_print(&table, out);
+    columns_release(&table);
+    fputc('\n', out);
+}
+
 static void bounds_text(const struct explain_report *report, FILE *out)
 {
     if (!report->bound_count)
@@ -123,6 +146,7 @@ void explain_text(const struct explain_report *report, FILE *out)
             report->result->rank_count, report->network, blame->pieces);
     for (int by = 0; by < BLAME_BY_COUNT; by++)
         table_text(report, (enum blame_by)by, out);
+    slack_text(report, out);
     bounds_text(report, out);
 }
 
@@ -161,6 +185,18 @@ void explain_json(const struct explain_report *report, FILE *out)
     json_u64(&json, "pieces", report->blame->pieces);
     for (int by = 0; by < BLAME_BY_COUNT; by++)
         table_json(&report->blame->by[by], keys[by], &json);
+    json_list_begin(&json, "slack", JSON_LINES);
+    for (uint32_t i = 0; i < report->blame->slack_count; i++) {
+        const struct slack_row *row = &report->blame->slack[i];
+        json_map_begin(&json, NULL, JSON_INLINE);
+        json_text(&json, "class", row->name);
+        json_u64(&json, "ops", row->ops);
+        json_u64(&json, "without_slack", row->critical);
+        json_u64(&json, "median_ps", row->median_ps);
+        json_u64(&json, "most_ps", row->most_ps);
+        json_map_end(&json);
+    }
+    json_list_end(&json);
     json_list_begin(&json, "bounds", JSON_LINES);
     for (uint32_t i = 0; i < report->bound_count; i++) {
         json_map_begin(&json, NULL, JSON_INLINE);

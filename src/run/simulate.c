@@ -1,6 +1,7 @@
 #include "run/simulate.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "net/topology/fabric.h"
 #include "run/fold.h"
@@ -339,6 +340,15 @@ static enum status run_prepared(struct attempt attempt)
     return status == STATUS_OK ? attempt_run(&attempt, &give_up_fold) : status;
 }
 
+static void find_slack(const struct attempt *attempt)
+{
+    const struct timeline *timeline = attempt->also->timeline;
+    struct path_blame *blame = attempt->also->blame;
+    time_ps *slack = path_slack_find(timeline, attempt->prepared->graphs, attempt->result->end_ps);
+    blame->slack_count = path_slack_rows(timeline, slack, &blame->arena, &blame->slack);
+    free(slack);
+}
+
 /* The critical path of a finished run, and where its time went. */
 static enum status explain(const struct attempt *attempt)
 {
@@ -355,6 +365,8 @@ static enum status explain(const struct attempt *attempt)
         if (status == STATUS_OK)
             path_blame_find(attempt->also->blame, &path, attempt->also->timeline, &splitter,
                             attempt->times->of_trace);
+        if (status == STATUS_OK)
+            find_slack(attempt);
         path_splitter_release(&splitter);
     }
     critical_path_release(&path);

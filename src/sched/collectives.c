@@ -204,6 +204,7 @@ static uint32_t make_op(struct sched *sched, uint32_t group, uint32_t sequence, 
         .size_bytes = node->size_bytes,
         .group = group,
         .sequence = sequence,
+        .number = sched->ops_made++,
         .first_rank = rank,
         .first_node = node,
         .kind = node->collective,
@@ -347,8 +348,7 @@ void collective_join(struct sched *sched, uint32_t flight_index, const struct tr
     node_begin(sched, flight_index, node, &op->all_arrived_ps);
     op->last_arrival_ps = now_of(sched);
     op->last_member = m;
-    if (op->came)
-        op->came[m] = (struct member_came){seat, flight->node};
+    follow_join(sched, op, m, flight);
     if (++op->arrived == member_count(sched, group))
         op->all_arrived_ps = now_of(sched);
     struct member *member = &op->member[m];

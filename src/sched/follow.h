@@ -54,6 +54,17 @@ static inline void follow_end(const struct sched *sched, uint32_t seat, uint32_t
                              peer_seat, peer_node, now_of(sched));
 }
 
+/* Member `m` of a collective has come. */
+static inline void follow_join(const struct sched *sched, const struct coll_op *op, uint32_t m,
+                               const struct flight *flight)
+{
+    const struct follower *follower = &sched->part.follower;
+    if (!follower->ops)
+        return;
+    op->came[m] = (struct member_came){flight->rank, flight->node};
+    follower->ops->joined(follower->self, flight->rank, flight->node, op->number);
+}
+
 /* A message of the stream goes back to what the stream itself goes back to. */
 static inline void follow_send(const struct sched *sched, const struct instance *instance,
                                const struct stream *stream, uint64_t ticket)
@@ -70,6 +81,29 @@ static inline void follow_arrival(struct origins *origins, struct stream *stream
     uint32_t member = origins->member[origins->arrived++ % ORIGINS];
     if (is_awaited)
         stream->origin = member;
+}
+
+/* A message has come before its receive, which takes it later. */
+static inline void follow_early(struct sched *sched, struct channel *channel,
+                                struct member_came sent)
+{
+    if (!sched->part.follower.ops)
+        return;
+    struct early_message *early = arena_take(&sched->arena, sizeof *early);
+    early->sent = sent;
+    *(channel->early ? &channel->early_last->next : &channel->early) = early;
+    channel->early_last = early;
+}
+
+static inline void follow_late_receive(const struct sched *sched, struct channel *channel,
+                                       uint32_t flight)
+{
+    struct early_message *early = channel->early;
+    if (!early)
+        return;
+    channel->early = early->next;
+    flight_at(sched, flight)->peer_seat = early->sent.seat;
+    flight_at(sched, flight)->peer_node = early->sent.node;
 }
 
 /* The flight's collective ends on its rank, and goes back to the coming of that member. */

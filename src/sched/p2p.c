@@ -5,7 +5,7 @@
  * when it is posted if that is later. At an arrival the sender is told first. With rendezvous the
  * receiver first sends a control message; the data leaves when that has arrived (ASTRA-sim).
  */
-#include "sched/state.h"
+#include "sched/follow.h"
 
 #include <inttypes.h>
 
@@ -59,7 +59,7 @@ static uint32_t find_channel(struct sched *sched, uint32_t src, uint32_t dst, ui
     return index;
 }
 
-static uint32_t peer_of(const struct sched *sched, uint32_t rank, const struct trace_node *node)
+static uint32_t other_side(const struct sched *sched, uint32_t rank, const struct trace_node *node)
 {
     return groups_peer(sched->part.groups, sched->part.workload->trace_of_rank[rank], node, rank);
 }
@@ -74,7 +74,7 @@ static void transmit(struct sched *sched, uint32_t channel_index, uint32_t fligh
 {
     struct channel *channel = channel_at(sched, channel_index);
     uint32_t src = rank_at(sched, channel->src);
-    uint32_t dst = peer_of(sched, src, node_of(sched, flight_at(sched, flight)));
+    uint32_t dst = other_side(sched, src, node_of(sched, flight_at(sched, flight)));
     fifo_push(sched, &channel->in_flight, &channel->in_flight_last, flight);
     struct sched_dimension *dimension =
         &totals_of(sched, channel->src)->dimension[sched->network->dimension(sched->net, src, dst)];
@@ -107,6 +107,7 @@ static void post(struct sched *sched, uint32_t channel_index, uint32_t flight)
     struct channel *channel = channel_at(sched, channel_index);
     if (channel->arrived) {
         channel->arrived--;
+        follow_late_receive(sched, channel, flight);
         engine_push(sched->part.engine, now_of(sched), engine_payload(EVENT_P2P_RECEIVED, flight));
         return;
     }
@@ -120,7 +121,7 @@ static void post(struct sched *sched, uint32_t channel_index, uint32_t flight)
 void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *node)
 {
     uint32_t src = flight_at(sched, flight)->rank;
-    uint32_t dst = seat_of(sched, peer_of(sched, rank_at(sched, src), node));
+    uint32_t dst = seat_of(sched, other_side(sched, rank_at(sched, src), node));
     uint32_t index = find_channel(sched, src, dst, node->tag, node->size_bytes);
     struct channel *channel = channel_at(sched, index);
     flight_at(sched, flight)->object = index;
@@ -149,7 +150,7 @@ void p2p_send(struct sched *sched, uint32_t flight, const struct trace_node *nod
 void p2p_recv(struct sched *sched, uint32_t flight, const struct trace_node *node)
 {
     uint32_t dst = flight_at(sched, flight)->rank;
-    uint32_t src = seat_of(sched, peer_of(sched, rank_at(sched, dst), node));
+    uint32_t src = seat_of(sched, other_side(sched, rank_at(sched, dst), node));
     uint32_t index = find_channel(sched, src, dst, node->tag, node->size_bytes);
     struct channel *channel = channel_at(sched, index);
     flight_at(sched, flight)->object = index;
@@ -190,6 +191,7 @@ void p2p_on_arrival(void *self, uint64_t payload)
         node_done(sched, receive);
     } else {
         channel->arrived++;
+        follow_early(sched, channel, (struct member_came){sent_seat, sent_node});
     }
 }
 

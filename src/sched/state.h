@@ -157,6 +157,7 @@ struct coll_op {
     uint32_t streams;
     uint32_t arrived, ended;
     uint32_t last_member;     /* who came last so far */
+    uint32_t number;          /* of the run's collectives */
     struct member_came *came; /* [members], or NULL */
     uint32_t first_rank;      /* who came first, for messages, and with which node */
     const struct trace_node *first_node;
@@ -193,6 +194,11 @@ struct flight {
     bool is_active;
 };
 
+struct early_message {
+    struct early_message *next;
+    struct member_came sent;
+};
+
 struct channel { /* point-to-point messages of one (source, destination, tag, size) */
     uint64_t bytes;
     uint32_t src, dst, tag;
@@ -201,6 +207,7 @@ struct channel { /* point-to-point messages of one (source, destination, tag, si
     uint32_t unpaired;                          /* first posted receive whose send was not issued */
     uint32_t sent_ahead;                        /* sends issued before their receive */
     uint32_t arrived;                           /* messages arrived before their receive */
+    struct early_message *early, *early_last;   /* who sent those, told to a follower */
     uint32_t wants_control, wants_control_last; /* rendezvous: sends waiting */
     uint32_t control, control_last;             /* rendezvous: receives on the way to the sender */
     uint32_t granted;                           /* rendezvous: control messages waiting */
@@ -276,6 +283,7 @@ struct sched {
     struct grow streams, instances, ops, flights, channels;
     struct grow steps_done; /* struct step_done: see program_step_done() */
     uint32_t free_instance, free_op, free_flight;
+    uint32_t ops_made;
     struct table free_streams; /* members -> first stream of a free run; linked by `next` */
     struct table channel_of;   /* hash -> channel */
     struct arena arena;

@@ -216,11 +216,7 @@ static const char *class_name(const struct tally *tally)
     const struct trace_node *node = tally->node;
     if (!is_ops(tally))
         return other_name(tally);
-    if (node->type == OP_SEND || node->type == OP_RECV)
-        return "send and receive";
-    if (node->type == OP_COMPUTE && node->shape != TRACE_NONE)
-        return op_class_name((enum op_class)tally->trace->shape[node->shape].class);
-    return op_name(trace_run_as(node));
+    return path_op_class(tally->trace, node);
 }
 
 static void count_collective(struct tally *tally, time_ps length)

@@ -14,6 +14,7 @@
 #ifndef ORRERY_STATS_CRITICAL_PATH_BLAME_H
 #define ORRERY_STATS_CRITICAL_PATH_BLAME_H
 
+#include "stats/critical_path_slack.h"
 #include "stats/critical_path_split.h"
 
 /* X(enumerator, name, what to change) - those of the network have one row per dimension. */
@@ -72,6 +73,8 @@ struct path_blame {
     time_ps end_ps;
     uint32_t pieces; /* of the path */
     struct blame_table by[BLAME_BY_COUNT];
+    struct slack_row *slack; /* of all ops, by class */
+    uint32_t slack_count;
 };
 
 void path_blame_init(struct path_blame *blame);

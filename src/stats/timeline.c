@@ -19,6 +19,8 @@ void timeline_release(struct timeline *timeline)
     free(timeline->first);
     free(timeline->op);
     free(timeline->lane);
+    free(timeline->meeting);
+    free(timeline->ended);
     free(timeline->last_done);
     free(timeline->lane_done);
     timeline_init(timeline);
@@ -37,7 +39,7 @@ static enum status refuse(uint64_t ops, uint32_t seats, struct diag *diag)
 {
     diag_fail(diag, STATUS_NO_MEMORY,
               "to say what every op waited for takes %.1f GB: %llu ops on %u simulated ranks",
-              (double)ops * 25 / 1e9, (unsigned long long)ops, seats);
+              (double)ops * 33 / 1e9, (unsigned long long)ops, seats);
     diag_hint(diag, "fewer ranks, layers or micro-batches, or a network model under which ranks "
                     "fold (analytical, flow)");
     return STATUS_NO_MEMORY;
@@ -46,11 +48,13 @@ static enum status refuse(uint64_t ops, uint32_t seats, struct diag *diag)
 static enum status take_room(struct timeline *timeline, uint64_t ops, struct diag *diag)
 {
     uint32_t seats = timeline->seats;
-    uint64_t bytes = ops * (sizeof *timeline->op + 1) + (uint64_t)seats * LANES * 4;
+    uint64_t bytes = ops * (sizeof *timeline->op + 9) + (uint64_t)seats * LANES * 4;
     if (ops >= TIMELINE_NONE || bytes > memory_limit() / 2)
         return refuse(ops, seats, diag);
     timeline->op = array(ops, sizeof *timeline->op, 0xff); /* neither began nor ended */
     timeline->lane = array(ops, 1, 0);
+    timeline->meeting = array(ops, sizeof *timeline->meeting, 0xff);
+    timeline->ended = array(ops, sizeof *timeline->ended, 0xff);
     timeline->last_done = array(seats, sizeof *timeline->last_done, 0xff);
     timeline->lane_done = array((size_t)seats * LANES, sizeof *timeline->lane_done, 0xff);
     return STATUS_OK;
@@ -135,6 +139,14 @@ static void began(void *self, uint32_t seat, uint32_t node, time_ps now)
     timeline->op[timeline->first[seat] + node].begin = now;
 }
 
+static void joined(void *self, uint32_t seat, uint32_t node, uint32_t meeting)
+{
+    struct timeline *timeline = self;
+    timeline->meeting[timeline->first[seat] + node] = meeting;
+    if (meeting >= timeline->meetings)
+        timeline->meetings = meeting + 1;
+}
+
 static void ended(void *self, uint32_t seat, uint32_t node, uint32_t lane, uint32_t peer_seat,
                   uint32_t peer_node, time_ps now)
 {
@@ -142,6 +154,7 @@ static void ended(void *self, uint32_t seat, uint32_t node, uint32_t lane, uint3
     struct timeline_op *op = &timeline->op[timeline->first[seat] + node];
     op->end = now;
     op->peer = peer_seat == FOLLOW_NONE ? TIMELINE_NONE : timeline->first[peer_seat] + peer_node;
+    timeline->ended[timeline->ended_count++] = timeline->first[seat] + node;
     timeline->last_done[seat] = node;
     timeline->lane_done[(size_t)seat * LANES + lane] = node;
 }
@@ -149,5 +162,6 @@ static void ended(void *self, uint32_t seat, uint32_t node, uint32_t lane, uint3
 const struct follower_ops timeline_follower = {
     .issued = issued,
     .began = began,
+    .joined = joined,
     .ended = ended,
 };

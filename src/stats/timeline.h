@@ -2,7 +2,7 @@
  * timeline - when each node of each simulated rank began and ended, and what it waited for.
  *
  * Rules:
- *  1. Kept only if asked for: 25 bytes a node of each *seat* (a simulated rank; in a folded run it
+ *  1. Kept only if asked for: 33 bytes a node of each *seat* (a simulated rank; in a folded run it
  *     stands for its class). timeline_begin() refuses what would take more than half of memory_limit().
  *  2. Each node was issued at an instant at which something ended: its last parent, the op before it on
  *     its lane (sched/slots.h), or, for children of ASTRA-sim's zero-cost nodes, any op of its
@@ -35,7 +35,10 @@ struct timeline {
     uint32_t *ranks;        /* [seats] how many it stands for */
     uint32_t *first;        /* [seats + 1] rule 4 */
     struct timeline_op *op;
-    uint8_t *lane;       /* of each op */
+    uint8_t *lane;     /* of each op */
+    uint32_t *meeting; /* of each op: number of the collective it took part in, or TIMELINE_NONE */
+    uint32_t *ended;   /* ops in the order in which they ended */
+    uint32_t ended_count, meetings;
     uint32_t *last_done; /* [seats]: the node that ended last */
     uint32_t *lane_done; /* [seats][256]: the same of each lane */
 };
