@@ -2,24 +2,26 @@
  * device - one accelerator: what its sheet says, and what was measured of it.
  *
  * Rules:
- *  1. Read from YAML: a preset (configs/devices/<name>.yaml, part of the program) or a user's own file. A file may
- *     begin with `like: <preset>`: it has everything that it does not say itself from there, but names. Unknown
- *     keys and numbers without units are refused.
- *  2. `facts` name the source of every number of a preset, and how far it was checked (configs/README.md);
- *     `of` lists keys, with dots for what is inside a map ("measured.gemm"). A user's file needs none.
- *  3. Rates are dense rates; a sheet's sparse number is never used. 0 means the device cannot or that it
- *     is not known: models that need it say so and pass the op on.
- *  4. `measured` parameters are fitted on measurements that the file's facts name: tables of kernels, whole; only
- *     `sustained` may be what training runs on the device show of its power limit, one value for all of them. A
- *     device without them takes those of the device it is like, or plain assumptions; a notice says so, and
- *     device.measured_of.
+ *  1. Read from YAML: a preset (configs/devices/<name>.yaml, part of the program) or a user's own
+ *     file. A file may begin with `like: <preset>`: it has everything that it does not say itself
+ *     from there, but names. Unknown keys and numbers without units are refused.
+ *  2. `facts` name the source of every number of a preset, and how far it was checked
+ *     (configs/README.md); `of` lists keys, with dots for what is inside a map ("measured.gemm"). A
+ *     user's file needs none.
+ *  3. Rates are dense rates; a sheet's sparse number is never used. 0 means the device cannot or
+ *     that it is not known: models that need it say so and pass the op on.
+ *  4. `measured` parameters are fitted on measurements that the file's facts name: tables of
+ *     kernels, whole; only `sustained` may be what training runs on the device show of its power
+ *     limit, one value for all of them. A device without them takes those of the device it is like,
+ *     or plain assumptions; a notice says so, and device.measured_of.
  *  5. A device is also found by the names it has in publications (`also:`), letter case, blanks and
- *     punctuation apart, and without what stands in parentheses: "A100-80GB SXM (Azure ND A100 v4)".
+ *     punctuation apart, and without what stands in parentheses: "A100-80GB SXM (Azure ND A100
+ *     v4)".
  *
- * Keys: about, vendor, also, year, kind (gpu, systolic), generation, cores, clock, matrix-clock, matrix-rows,
- * matrix-columns, matrix-units, matrix-dataflow (weight, output, input), peak (map: type to rate), vector, special,
- * memory, bandwidth, cache, cache-bandwidth, shared, launch, power, scale-up, scale-out, facts, measured: {gemm,
- * attention, memory-bound, overlap-slowdown}.
+ * Keys: about, vendor, also, year, kind (gpu, systolic), generation, cores, clock, matrix-clock,
+ * matrix-rows, matrix-columns, matrix-units, matrix-dataflow (weight, output, input), peak (map:
+ * type to rate), vector, special, memory, bandwidth, cache, cache-bandwidth, shared, launch, power,
+ * scale-up, scale-out, facts, measured: {gemm, attention, memory-bound, overlap-slowdown}.
  */
 #ifndef ORRERY_COMPUTE_DEVICE_H
 #define ORRERY_COMPUTE_DEVICE_H
@@ -59,11 +61,10 @@ struct device_gemm {
     double start_ns;                    /* of a kernel in a stream of kernels */
     double tile_ns;                     /* begin and end of one tile on a core */
     double efficiency[DATA_TYPE_COUNT]; /* of peak, at best, in bursts; 0: as bf16 */
-    double sustained
-        [DATA_TYPE_COUNT]; /* of peak, over a long step under the power limit; 0: as bf16 */
-    double burst_ns;       /* a kernel of this length is half way from one to the other; 0: never */
-    double tile_loss;      /* numbers: how much smaller tiles are slower */
-    double wave_ratio;     /* of the idle part of the last wave that is really lost */
+    double sustained[DATA_TYPE_COUNT];  /* of peak, in long steps at the power limit; 0: as bf16 */
+    double burst_ns;   /* a kernel of this length is half way from one to the other; 0: never */
+    double tile_loss;  /* numbers: how much smaller tiles are slower */
+    double wave_ratio; /* of the idle part of the last wave that is really lost */
     double bandwidth_ratio; /* of memory bandwidth */
     double ramp_ns;         /* until memory delivers it */
     double cache_ratio;     /* of cache bandwidth */
@@ -80,13 +81,13 @@ struct device_attention {
     uint32_t tile_q, tile_kv;         /* 0: there is no such kernel */
 };
 
-/* time = start + bytes / (ratio x memory rate), faster where all fits the cache (compute/model/memory_bound.h) */
+/* time = start + bytes / (ratio x memory rate), faster where all fits the cache
+ * (compute/model/memory_bound.h) */
 struct device_memory_bound {
-    double start_ns; /* of a kernel in a stream of kernels: ramp and drain */
-    double ratio
-        [OP_CLASS_COUNT]; /* of memory bandwidth for large sizes, by class; 0: as elementwise */
-    double scalar_loads;  /* numbers that a core loads per clock, one at a time; 0: 2.3 */
-    double cache_speedup; /* of the rate, where everything fits the cache; 0: none */
+    double start_ns;              /* of a kernel in a stream of kernels: ramp and drain */
+    double ratio[OP_CLASS_COUNT]; /* of memory bandwidth, large sizes; 0: as elementwise */
+    double scalar_loads;          /* numbers that a core loads per clock, one at a time; 0: 2.3 */
+    double cache_speedup;         /* of the rate, where everything fits the cache; 0: none */
 };
 
 struct device {
@@ -116,7 +117,8 @@ struct device {
     double overlap_slowdown; /* compute takes this much longer while collectives run: 0.1 = 10 % */
 };
 
-/* `name`: a file that is there (with a '/' or ending in .yaml), a preset, or a published name (rule 5). Text is owned by `arena`. */
+/* `name`: a file that is there (with a '/' or ending in .yaml), a preset, or a published name (rule
+ * 5). Text is owned by `arena`. */
 enum status device_load(struct device *device, const char *name, struct arena *arena,
                         struct notices *notices, struct diag *diag);
 
@@ -124,11 +126,13 @@ enum status device_load(struct device *device, const char *name, struct arena *a
 enum status device_parse(struct device *device, const char *name, const char *text, size_t length,
                          struct arena *arena, struct notices *notices, struct diag *diag);
 
-/* The type that the matrix units multiply numbers of `type` as: itself if there is a peak rate of it, else the
- * next wider one that has (fp8 of an A100: bf16; tf32 of a V100: fp32). DATA_TYPE_COUNT if none has. */
+/* The type that the matrix units multiply numbers of `type` as: itself if there is a peak rate of
+ * it, else the next wider one that has (fp8 of an A100: bf16; tf32 of a V100: fp32).
+ * DATA_TYPE_COUNT if none has. */
 enum data_type device_multiplies_as(const struct device *device, enum data_type type);
 
-/* A share of a table by type (efficiency, sustained, forward ..): that of bf16 where it has none. */
+/* A share of a table by type (efficiency, sustained, forward ..): that of bf16 where it has
+ * none. */
 double device_share(const double table[DATA_TYPE_COUNT], enum data_type type);
 
 /* Names of the presets, NULL-terminated, sorted; owned by `arena`. */

@@ -2,13 +2,13 @@
  * op_time - how long one op takes on a device, by which model, and why.
  *
  * Rules:
- *  1. A model answers for the classes it knows on the devices that have what it needs, or declines; the next of
- *     the chain is asked. The last, roofline, answers always. Why a model declined that knows the class is in
- *     op_time.note.
- *  2. Pure: same device, shape and options, same time. Cheap enough for 10^6 calls a second once a shape's
- *     search is cached (op_time_cache).
- *  3. Times are of one kernel in a stream of kernels: without the host's launch cost, which the run adds where
- *     a framework pays it.
+ *  1. A model answers for the classes it knows on the devices that have what it needs, or declines;
+ *     the next of the chain is asked. The last, roofline, answers always. Why a model declined that
+ *     knows the class is in op_time.note.
+ *  2. Pure: same device, shape and options, same time. Cheap enough for 10^6 calls a second once a
+ *     shape's search is cached (op_time_cache).
+ *  3. Times are of one kernel in a stream of kernels: without the host's launch cost, which the run
+ *     adds where a framework pays it.
  */
 #ifndef ORRERY_COMPUTE_OP_TIME_H
 #define ORRERY_COMPUTE_OP_TIME_H

@@ -1,8 +1,10 @@
 /*
- * op_time_cache - times of shapes already asked for: what makes 10^6 calls a second out of a search.
+ * op_time_cache - times of shapes already asked for: what makes 10^6 calls a second out of a
+ * search.
  *
  * Rules:
- *  1. One cache serves one device and one set of options, which it borrows until op_time_cache_release().
+ *  1. One cache serves one device and one set of options, which it borrows until
+ *     op_time_cache_release().
  *  2. Shapes are finished (op_shape_finish()): equal bytes are equal work.
  *  3. Answers are those of op_time(); a pointer lives until the next call.
  */

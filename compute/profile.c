@@ -77,7 +77,8 @@ struct question {
     struct op_shape kind;
 };
 
-/* The next model's time of a shape of the group with these sizes; bytes and flops by their formulas. */
+/* The next model's time of a shape of the group with these sizes; bytes and flops by their
+ * formulas. */
 static double next_ns(const struct question *question, const uint64_t size[PROFILE_SIZES])
 {
     struct op_shape shape = question->kind;

@@ -48,7 +48,8 @@ static enum status refuse(const struct csv_reader *reader, const char *field, co
 
 /* -- cells ------------------------------------------------------------------------------------- */
 
-/* The next cell of a line into `to`, without blanks around it and quotes; NULL at the line's end. */
+/* The next cell of a line into `to`, without blanks around it and quotes; NULL at the line's
+ * end. */
 static const char *next_cell(const char *at, const char *end, char to[CELL])
 {
     size_t used = 0;
@@ -197,7 +198,7 @@ static enum status read_line(struct csv_reader *reader, const char *at, const ch
     return status;
 }
 
-/* -- the file ----------------------------------------------------------------------------------- */
+/* -- the file ---------------------------------------------------------------------------------- */
 
 static bool is_left_out(const char *at, const char *end)
 {

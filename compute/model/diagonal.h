@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 
-/* Cells of a height x width rectangle on diagonals below `diagonal`; any number may be asked for. */
+/* Cells of a height x width rectangle on diagonals below `diagonal`; any number may be asked
+ * for. */
 static inline uint64_t diagonal_cells_before(uint64_t height, uint64_t width, int64_t diagonal)
 {
     if (diagonal <= 0 || height == 0 || width == 0)

@@ -8,8 +8,9 @@ struct tile {
 };
 
 /*
- * Tiles that the matrix libraries of a generation choose from; each list ends with 0 x 0. Those of 192 are what the
- * names of kernels in profiles of cuBLAS 12 show for Hopper and Blackwell; pairs of SMs share a 256 x 256.
+ * Tiles that the matrix libraries of a generation choose from; each list ends with 0 x 0. Those of
+ * 192 are what the names of kernels in profiles of cuBLAS 12 show for Hopper and Blackwell; pairs
+ * of SMs share a 256 x 256.
  */
 static const struct tile common_tiles[] = {
     {128, 256}, {256, 128}, {128, 128}, {64, 256}, {256, 64}, {128, 64}, {64, 128}, {64, 64}, {0},

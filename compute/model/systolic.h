@@ -56,7 +56,8 @@ struct systolic_reads {
     uint64_t input, filter, output; /* output: written; partial sums of each fold count */
 };
 
-/* Names: "output", "weight", "input"; "os", "ws", "is" are found too. SYSTOLIC_DATAFLOWS if none. */
+/* Names: "output", "weight", "input"; "os", "ws", "is" are found too. SYSTOLIC_DATAFLOWS if
+ * none. */
 const char *systolic_dataflow_name(enum systolic_dataflow dataflow);
 enum systolic_dataflow systolic_dataflow_find(const char *name);
 

@@ -54,7 +54,8 @@ enum status take_input_word(void *to, const char *text, struct diag *diag);
  */
 enum status inputs_list_custom(struct config *config, struct diag *diag);
 
-/* What a generated job adds to a configuration after files and options, before the fabric is built. */
+/* What a generated job adds to a configuration after files and options, before the fabric is
+ * built. */
 struct inputs_job {
     enum status (*configure)(void *context, struct config *config, struct notices *notices,
                              struct diag *diag);
@@ -63,8 +64,8 @@ struct inputs_job {
 
 /*
  * Loads the files, applies the overrides and checks the whole. `job` (or NULL): the workload is
- * generated, and the configuration inputs->cluster's. `config` and `groups` must be initialised; the
- * caller releases them in every case.
+ * generated, and the configuration inputs->cluster's. `config` and `groups` must be initialised;
+ * the caller releases them in every case.
  */
 enum status inputs_load(const struct inputs *inputs, const struct inputs_job *job,
                         struct config *config, struct group_file *groups, struct notices *notices,
@@ -97,8 +98,8 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
      .help = "of a generated job: nemo-25, torchtitan, .. (configs/frameworks)",                   \
      .take = take_text, .offset = offsetof(struct inputs, framework)},                             \
     {.name = "--workload", .alias = "--workload-configuration", .argument = "PREFIX",              \
-     .help = "traces PREFIX.<rank>.et (.json, .et.gz, ..), or a text workload", .take = take_text,                     \
-     .offset = offsetof(struct inputs, workload)},                                                 \
+     .help = "traces PREFIX.<rank>.et (.json, .et.gz, ..), or a text workload",                    \
+     .take = take_text, .offset = offsetof(struct inputs, workload)},                              \
     INPUT_FILE("--system", "--system-configuration", system, "system JSON of ASTRA-sim"),          \
     INPUT_FILE("--network", "--network-configuration", network, "network YAML of ASTRA-sim"),      \
     INPUT_FILE("--remote-memory", "--remote-memory-configuration", memory,                         \
@@ -114,7 +115,8 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
                   "run the traces on N ranks: more data-parallel replicas"),                       \
     INPUT_SETTING("--scale-groups", "NAMES", "workload.scale-groups",                              \
                   "the data-parallel groups, which grow: dp,dp-cp"),                               \
-    INPUT_SETTING("--passes", "N", "workload.passes", "passes over the layers of a text workload"),        \
+    INPUT_SETTING("--passes", "N", "workload.passes",                                              \
+                  "passes over the layers of a text workload"),                                    \
     INPUT_SETTING("--deps", "auto|data|control|both", "workload.dependencies",                     \
                   "which dependencies of the traces count"),                                       \
     INPUT_SETTING("--drop-missing-parents", "[true|false]", "workload.drop-missing-parents",       \

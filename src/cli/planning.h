@@ -1,8 +1,10 @@
 /*
- * planning - a job and the cluster it runs on, opened for the search of parallel plans (estimate/search.h).
+ * planning - a job and the cluster it runs on, opened for the search of parallel plans
+ * (estimate/search.h).
  *
  * Rules:
- *  1. planning_open() fills the request but for `base`'s batch and sequence, and `most`: the caller's.
+ *  1. planning_open() fills the request but for `base`'s batch and sequence, and `most`: the
+ *     caller's.
  *  2. Large: on the heap. What a search returns is of planning->arena.
  */
 #ifndef ORRERY_CLI_PLANNING_H

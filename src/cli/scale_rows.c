@@ -65,7 +65,7 @@ static enum status topology_of(const char *topology, uint32_t devices, char *to,
     return STATUS_OK;
 }
 
-/* -- the study ---------------------------------------------------------------------------------- */
+/* -- the study --------------------------------------------------------------------------------- */
 
 static enum status check_cluster(const struct scale_options *given, struct diag *diag)
 {
@@ -133,7 +133,7 @@ enum status scale_study_init(struct scale_study *study, const struct scale_optio
     return status == STATUS_OK ? check_cluster(given, diag) : status;
 }
 
-/* -- the plan of a row --------------------------------------------------------------------------- */
+/* -- the plan of a row ------------------------------------------------------------------------- */
 
 static enum status scale_batch(struct train_plan *plan, const struct scale_study *study,
                                double batch_ratio, struct diag *diag)
@@ -199,7 +199,7 @@ static enum status find_plan(const struct inputs *inputs, const struct scale_stu
     return status;
 }
 
-/* -- the run of a row ---------------------------------------------------------------------------- */
+/* -- the run of a row -------------------------------------------------------------------------- */
 
 struct row_run {
     struct config config;

@@ -1,9 +1,11 @@
 /*
- * scale_rows - one row of `orrery scale`: the job on so many devices, planned if asked, checked and simulated.
+ * scale_rows - one row of `orrery scale`: the job on so many devices, planned if asked, checked and
+ * simulated.
  *
  * Rules:
- *  1. --plan "auto[,KEY=VALUE..]" means the fastest plan of the search (estimate/search.h) for each number of
- *     devices; the rest of the text sets what the search keeps: seq, global-batch, number types.
+ *  1. --plan "auto[,KEY=VALUE..]" means the fastest plan of the search (estimate/search.h) for each
+ *     number of devices; the rest of the text sets what the search keeps: seq, global-batch, number
+ *     types.
  *  2. A row that cannot be run is no failure of the command: it has a status, and says why.
  */
 #ifndef ORRERY_CLI_SCALE_ROWS_H

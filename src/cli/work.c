@@ -26,7 +26,7 @@ void work_release(struct work *work)
     *work = (struct work){.has_spec = false};
 }
 
-/* -- words in the wrong place ------------------------------------------------------------------- */
+/* -- words in the wrong place ------------------------------------------------------------------ */
 
 static bool is_cluster_file(const char *path)
 {
@@ -107,7 +107,8 @@ static enum status prepare_job(void *context, struct config *config, struct noti
     return job_config_default(config, &work->spec, notices, diag);
 }
 
-/* A generated job has no recorded durations: without a model of its compute it would take no time. */
+/* A generated job has no recorded durations: without a model of its compute it would take no
+ * time. */
 static enum status need_compute(const struct config *config, struct diag *diag)
 {
     const char *source = config_source(config, "system.compute-model");

@@ -2,8 +2,9 @@
  * work - what a command runs: traces from files, or a training job generated for the cluster.
  *
  * Rules:
- *  1. With --cluster the command's word is a job: a file (workloads/generate/job_spec.h) or the name of a
- *     model's preset. --cluster takes a file of the one-file form without `workload`, or a topology.
+ *  1. With --cluster the command's word is a job: a file (workloads/generate/job_spec.h) or the
+ *     name of a model's preset. --cluster takes a file of the one-file form without `workload`, or
+ *     a topology.
  *  2. Without --cluster the word is the one-file form, or ASTRA-sim's files are given by options.
  *  3. A job's groups take the place of those of files; both is an error.
  */

@@ -2,17 +2,19 @@
  * op_shape - what a compute node computes: its class, shape and number types.
  *
  * Rules:
- *  1. A shape is a value; equal work has equal bytes (unused members are 0), so shapes can be interned and
- *     their times cached.
- *  2. flops, read_bytes and write_bytes are filled by op_shape_finish() from the class's formula (below) if they
- *     are 0: multiply-add counts as two; bytes are those of the operands once. It also sets batch and kv_heads,
- *     kv_len (to heads, q_len) where they are 0. Sums that do not fit saturate at UINT64_MAX.
- *  3. The text form is one line, "gemm 4096x8192x1024 bf16", "attention 2x8192 heads=64/8 dim=128 causal bf16":
- *     the class, sizes (of attention: batch x q_len, or batch x q_len x kv_len), then words in any order: a number type
- *     (bf16 if there is none), out=TYPE, batch=N (gemm, conv), groups=N (grouped-gemm), heads=N or
- *     heads=N/KV, dim=N, window=N, causal, and flops=N, read=N, write=N where the formulas do not hold.
- *     op_shape_parse() reads what op_shape_print() writes. It is the value of the attribute `op_shape` in
- *     the Chakra files that orrery writes, and what `orrery op` takes.
+ *  1. A shape is a value; equal work has equal bytes (unused members are 0), so shapes can be
+ *     interned and their times cached.
+ *  2. flops, read_bytes and write_bytes are filled by op_shape_finish() from the class's formula
+ *     (below) if they are 0: multiply-add counts as two; bytes are those of the operands once. It
+ *     also sets batch and kv_heads, kv_len (to heads, q_len) where they are 0. Sums that do not fit
+ *     saturate at UINT64_MAX.
+ *  3. The text form is one line, "gemm 4096x8192x1024 bf16", "attention 2x8192 heads=64/8 dim=128
+ *     causal bf16": the class, sizes (of attention: batch x q_len, or batch x q_len x kv_len), then
+ *     words in any order: a number type (bf16 if there is none), out=TYPE, batch=N (gemm, conv),
+ *     groups=N (grouped-gemm), heads=N or heads=N/KV, dim=N, window=N, causal, and flops=N, read=N,
+ *     write=N where the formulas do not hold. op_shape_parse() reads what op_shape_print() writes.
+ *     It is the value of the attribute `op_shape` in the Chakra files that orrery writes, and what
+ *     `orrery op` takes.
  *  4. A size is at most OP_SIZE_MOST.
  *
  * Formulas (in, out: bytes of a number of `type`, `out_type`; b: batch):
@@ -28,12 +30,13 @@
  *   embedding, permute  0                   in m n                        out m n
  *   optimizer (Adam)    12 m                (12 + in) m                   (12 + out) m
  *   loss                6 m n               in m n                        out m n (its gradient)
- * P is the number of pairs of a query and a key that it sees: q v, less under a causal mask (queries are the last q
- * of the v positions) and a window of w positions; v counts the keys that are seen at all. Attention's
- * 4 b h q bytes are the logarithms of row sums. The im2col of a convolution is larger than its input: who
- * knows the image sets read_bytes. An optimizer keeps fp32 weight, mean and variance (12 bytes).
- * Worked: gemm 4096x8192x1024 bf16: 2 x 4096 x 8192 x 1024 = 68,719,476,736 flop; 25,165,824 bytes read,
- * 67,108,864 written. attention 1x4 heads=1 dim=8 causal: P = 4 x 5 / 2 = 10, 320 flop.
+ * P is the number of pairs of a query and a key that it sees: q v, less under a causal mask
+ * (queries are the last q of the v positions) and a window of w positions; v counts the keys that
+ * are seen at all. Attention's 4 b h q bytes are the logarithms of row sums. The im2col of a
+ * convolution is larger than its input: who knows the image sets read_bytes. An optimizer keeps
+ * fp32 weight, mean and variance (12 bytes).
+ * Worked: gemm 4096x8192x1024 bf16: 2 x 4096 x 8192 x 1024 = 68,719,476,736 flop; 25,165,824 bytes
+ * read, 67,108,864 written. attention 1x4 heads=1 dim=8 causal: P = 4 x 5 / 2 = 10, 320 flop.
  */
 #ifndef ORRERY_MODEL_OP_SHAPE_H
 #define ORRERY_MODEL_OP_SHAPE_H
@@ -133,14 +136,15 @@ enum data_type data_type_find(const char *name);
 /* Bytes of `count` numbers, rounded up. */
 uint64_t data_type_bytes(enum data_type type, uint64_t count);
 
-/* What a multiplication of `type` gives where nothing else is said: bf16 of 8 bits and fewer (fp32 of tf32). */
+/* What a multiplication of `type` gives where nothing else is said: bf16 of 8 bits and fewer (fp32
+ * of tf32). */
 enum data_type data_type_result(enum data_type type);
 
 /* Rule 2. */
 void op_shape_finish(struct op_shape *shape);
 
-/* Rule 3: *shape is finished. On failure (STATUS_BAD_INPUT) the message names the word, and a hint says what was
- * expected. */
+/* Rule 3: *shape is finished. On failure (STATUS_BAD_INPUT) the message names the word, and a hint
+ * says what was expected. */
 enum status op_shape_parse(struct op_shape *shape, const char *text, struct diag *diag);
 /* Writes at most `size` bytes with the NUL; returns `text`. `shape` is finished. */
 const char *op_shape_print(const struct op_shape *shape, char *text, size_t size);

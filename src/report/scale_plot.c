@@ -1,5 +1,6 @@
-/* The plot of `orrery scale`: two panels over the logarithm of the number of devices; a time that falls to less than
- * a twentieth has a logarithmic axis too, where perfect scaling is a straight line. */
+/* The plot of `orrery scale`: two panels over the logarithm of the number of devices; a time that
+ * falls to less than a twentieth has a logarithmic axis too, where perfect scaling is a straight
+ * line. */
 #include "report/scale_report.h"
 
 #include <inttypes.h>

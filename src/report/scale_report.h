@@ -1,10 +1,11 @@
 /*
  * scale_report - the table of `orrery scale`: one training step on more and more devices.
  *
- * Efficiency is throughput per device over that of the first row that ran. Shares are means over ranks of the
- * step's time: compute, communication that nothing hides, and the rest (waiting for other ranks and
- * pipeline bubbles, host, memory). JSON is schema "orrery.scale/1": rows with step_ps, throughput in the model's
- * unit (tokens_per_s, samples_per_s), ratios of 1; rows that did not run have status and reason.
+ * Efficiency is throughput per device over that of the first row that ran. Shares are means over
+ * ranks of the step's time: compute, communication that nothing hides, and the rest (waiting for
+ * other ranks and pipeline bubbles, host, memory). JSON is schema "orrery.scale/1": rows with
+ * step_ps, throughput in the model's unit (tokens_per_s, samples_per_s), ratios of 1; rows that did
+ * not run have status and reason.
  */
 #ifndef ORRERY_REPORT_SCALE_REPORT_H
 #define ORRERY_REPORT_SCALE_REPORT_H

@@ -1,10 +1,10 @@
 /*
  * fold_groups - the groups of a folded run, for the scheduler (sched/sched.h, struct fold_group).
  *
- * Groups of one class (partition.h) have as many members of each class of ranks, and messages between
- * their members are alike, so that one collective of each class of groups is run, with one seat for
- * each class of ranks among the members. It takes part for the lowest rank of that class, in that rank's
- * own group and position: groups of a class need not have a common member.
+ * Groups of one class (partition.h) have as many members of each class of ranks, and messages
+ * between their members are alike, so that one collective of each class of groups is run, with one
+ * seat for each class of ranks among the members. It takes part for the lowest rank of that class,
+ * in that rank's own group and position: groups of a class need not have a common member.
  */
 #ifndef ORRERY_RUN_FOLD_GROUPS_H
 #define ORRERY_RUN_FOLD_GROUPS_H

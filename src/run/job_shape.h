@@ -1,13 +1,13 @@
 /*
  * job_shape - what the traces of a job are once it is left open which ranks they name.
  *
- * Traces of one shape have the same nodes, durations, sizes, tags and dependencies, and use groups and
- * peers in the same places; which groups and peers those are may differ. A trace's groups and peers
- * are numbered by first use: its *slots*. Two ranks of one shape do the same if what fills their slots
- * is alike, which message_types.h and partition.h look at.
+ * Traces of one shape have the same nodes, durations, sizes, tags and dependencies, and use groups
+ * and peers in the same places; which groups and peers those are may differ. A trace's groups and
+ * peers are numbered by first use: its *slots*. Two ranks of one shape do the same if what fills
+ * their slots is alike, which message_types.h and partition.h look at.
  *
- * A peer slot is all messages to, or from, one peer as the trace names it. Sums of hashes of (tag, size)
- * say which: sender and receiver name the same messages if these are equal.
+ * A peer slot is all messages to, or from, one peer as the trace names it. Sums of hashes of (tag,
+ * size) say which: sender and receiver name the same messages if these are equal.
  */
 #ifndef ORRERY_RUN_JOB_SHAPE_H
 #define ORRERY_RUN_JOB_SHAPE_H

@@ -37,8 +37,8 @@ static void ports_find(struct ports *ports, struct lab *lab, const struct fabric
 /*
  * What the ranks must send and receive at least, in buffers; the root is rank 0. What one rank has
  * and others need leaves it once, and what it needs enters it once. Together, every piece is
- * received by each that needs it; all-reduce needs n - 1 messages of a byte to add it up and as many
- * to spread it (Patarasuk & Yuan 2009).
+ * received by each that needs it; all-reduce needs n - 1 messages of a byte to add it up and as
+ * many to spread it (Patarasuk & Yuan 2009).
  */
 struct need {
     double root_out, root_in, out, in, all;

@@ -150,9 +150,9 @@ static void read_choice(struct lab *lab, struct lab_row *row, struct plan_book *
 }
 
 /*
- * What a plan knows: steps, and for `auto` what was chosen and the library's own time. In a table of
- * all algorithms those with too many messages are refused, so that one does not take the hour and
- * the memory of all.
+ * What a plan knows: steps, and for `auto` what was chosen and the library's own time. In a table
+ * of all algorithms those with too many messages are refused, so that one does not take the hour
+ * and the memory of all.
  */
 static enum status read_plan(struct lab *lab, struct lab_row *row, const struct config *config,
                              struct diag *diag)

@@ -54,7 +54,8 @@ struct lab {
     uint32_t ranks;
     double injection_Bps; /* least over the ranks: all links out of one */
     time_ps bound_ps;     /* no algorithm without reduction in the network is faster */
-    /* Bytes per rank that bus bandwidth counts: those of lab_bus_factor(); uneven: sent to others. */
+    /* Bytes per rank that bus bandwidth counts: those of lab_bus_factor(); uneven: sent to
+     * others. */
     double bus_bytes;
     const char *tuned; /* what the library of `auto` would do and how long it would take, or NULL */
     time_ps tuned_ps;
@@ -63,7 +64,8 @@ struct lab {
     struct notices notices;
 };
 
-/* `watch` may be NULL. Fails only if the request itself is wrong; `lab` is released in every case. */
+/* `watch` may be NULL. Fails only if the request itself is wrong; `lab` is released in every
+ * case. */
 enum status lab_run(struct lab *lab, const struct lab_request *request,
                     const struct simulate_watch *watch, struct diag *diag);
 

@@ -68,7 +68,8 @@ static uint32_t group(const void *self, uint32_t rank, uint32_t slot)
     return message_types_group(self, rank, slot);
 }
 
-/* A look at a route costs what a message does: a proof that fails adds little to the unfolded run. */
+/* A look at a route costs what a message does: a proof that fails adds little to the unfolded
+ * run. */
 static uint64_t routes_worth_a_look(struct plan_book *book, uint32_t ranks)
 {
     uint64_t messages = 0;

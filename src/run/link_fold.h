@@ -17,16 +17,16 @@
  * so that each queue sees the same arrivals at the same times; ties between messages, whose order
  * could differ between links, give the fold up during the run.
  *
- * The classes are the coarsest that hold, found by refinement (partition.h) from the routes of every
- * message: nothing is taken from what the topology is called. A slow link or rank, a tapered tree
- * or hashed routes need no special case: they split the classes that they touch.
+ * The classes are the coarsest that hold, found by refinement (partition.h) from the routes of
+ * every message: nothing is taken from what the topology is called. A slow link or rank, a tapered
+ * tree or hashed routes need no special case: they split the classes that they touch.
  *
  * At flow fidelity the claim holds to the last bit. A rate depends on the set of flows, not on the
- * order of its sums (maxmin.h, rule 3), bytes are counted exactly (drain.h, rule 5), and the weights of
- * a class are the sums of its members'. It has to: chains of messages that wait for each other under
- * changing rates amplify any difference. With rates as doubles a torus-bucket-multiport all-reduce of
- * 4,096 ranks took 57.9 ms folded and 40.8 ms not; a picosecond at 17 ms had grown to that. Such a job
- * is as sensitive to a bandwidth's tenth digit.
+ * order of its sums (maxmin.h, rule 3), bytes are counted exactly (drain.h, rule 5), and the
+ * weights of a class are the sums of its members'. It has to: chains of messages that wait for each
+ * other under changing rates amplify any difference. With rates as doubles a torus-bucket-multiport
+ * all-reduce of 4,096 ranks took 57.9 ms folded and 40.8 ms not; a picosecond at 17 ms had grown to
+ * that. Such a job is as sensitive to a bandwidth's tenth digit.
  *
  * An unwindowed direct exchange sends everything at once, so that its messages may be sorted into
  * types in any way: by distance, or by p xor m, whichever gives fewer classes.
@@ -50,9 +50,9 @@ struct link_proof {
 };
 
 /*
- * Tries to prove it for all messages of the job with at most half as many classes as ranks. False, with
- * *why (constant text), if that cannot be or would take too long. Release after the run, in every
- * case.
+ * Tries to prove it for all messages of the job with at most half as many classes as ranks. False,
+ * with *why (constant text), if that cannot be or would take too long. Release after the run, in
+ * every case.
  */
 bool link_proof_init(struct link_proof *proof, const struct config *config,
                      const struct workload *workload, struct prepared *prepared, const char **why);

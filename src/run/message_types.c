@@ -15,7 +15,8 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
 
 /* -- targets ---------------------------------------------------------------------------------- */
 
-/* Phase position that `p` sends to: an exchange counts on through all positions, whatever their shape. */
+/* Phase position that `p` sends to: an exchange counts on through all positions, whatever their
+ * shape. */
 static uint32_t image(const struct message_step *step, uint32_t p)
 {
     const struct phase *phase = step->phase;

@@ -1,11 +1,12 @@
 /*
  * message_types - the messages of a job, sorted into types.
  *
- * A type has at most one message from each rank. A step of a collective is a type: peers at a distance
- * in the sender's group (the same step of every coordinate, or round the row of positions) or across a
- * flip (p xor m), so that each member of a group sends one and hears one. Equal types of different
- * collectives in one slot of a trace (job_shape.h) are one. Where an algorithm gives each position its
- * own part, each pair of positions is a type. Sends to one peer of a trace are a type.
+ * A type has at most one message from each rank. A step of a collective is a type: peers at a
+ * distance in the sender's group (the same step of every coordinate, or round the row of positions)
+ * or across a flip (p xor m), so that each member of a group sends one and hears one. Equal types
+ * of different collectives in one slot of a trace (job_shape.h) are one. Where an algorithm gives
+ * each position its own part, each pair of positions is a type. Sends to one peer of a trace are a
+ * type.
  */
 #ifndef ORRERY_RUN_MESSAGE_TYPES_H
 #define ORRERY_RUN_MESSAGE_TYPES_H
@@ -55,9 +56,10 @@ struct message_types {
 };
 
 /*
- * Collects the types of all collectives. Fails, with the reason (constant text) in *why, if switches
- * take part, or a rank has more than `most` messages of collectives. `prefer_xor`: an exchange that sends
- * everything at once, whose messages may be sorted in any way, is sorted by flips.
+ * Collects the types of all collectives. Fails, with the reason (constant text) in *why, if
+ * switches take part, or a rank has more than `most` messages of collectives. `prefer_xor`: an
+ * exchange that sends everything at once, whose messages may be sorted in any way, is sorted by
+ * flips.
  */
 bool message_types_collect(struct message_types *types, const struct config *config,
                            const struct workload *workload, struct prepared *prepared,
@@ -65,7 +67,8 @@ bool message_types_collect(struct message_types *types, const struct config *con
                            const char **why);
 void message_types_release(struct message_types *types);
 
-/* An exchange of 2^k positions that sends everything at once: its messages may be sorted in any way. */
+/* An exchange of 2^k positions that sends everything at once: its messages may be sorted in any
+ * way. */
 bool message_types_is_free(const struct phase *phase);
 
 /* Where the message of `step` from position p of a group goes. */
@@ -75,8 +78,8 @@ uint32_t message_step_target(const struct message_step *step, uint32_t p);
 void message_types_visit(const struct message_types *types, uint32_t rank,
                          void (*visit)(void *context, uint64_t label, uint32_t to), void *context);
 
-/* A hash of what a rank is before its messages are looked at: shape of its trace, and for each group
- * that it uses the pattern and, where positions have parts of their own, its position. */
+/* A hash of what a rank is before its messages are looked at: shape of its trace, and for each
+ * group that it uses the pattern and, where positions have parts of their own, its position. */
 uint64_t message_types_rank_hash(const struct message_types *types, uint32_t rank);
 
 /* The group in a slot of the rank's trace. */

@@ -1,24 +1,26 @@
 /*
- * partition - the coarsest classes of ranks, links and groups under which a job's messages look alike.
+ * partition - the coarsest classes of ranks, links and groups under which a job's messages look
+ * alike.
  *
  * Refinement of colours (as for graphs: Godsil & Royle, Algebraic Graph Theory, 9.3; Berkholz,
  * Bonsma, Grohe, "Tight lower and upper bounds for the complexity of canonical colour refinement",
  * 2017). Links begin with the colour of their bandwidth and latency, ranks with that of what they
- * are (rank_hash) and what the model sees of them (rank_colour), groups with their size. A colour is
- * refined
- *  - of a rank: by what it sends (type of each message, colours of the links of its route in order, with
- *    shares, its latency, the colour of the receiver), by what it is sent (type, colour of the sender),
- *    and by the colour of its group in each slot;
- *  - of a link: by the types, senders' colours, places on the route and shares of all messages over it;
+ * are (rank_hash) and what the model sees of them (rank_colour), groups with their size. A colour
+ * is refined
+ *  - of a rank: by what it sends (type of each message, colours of the links of its route in order,
+ *    with shares, its latency, the colour of the receiver), by what it is sent (type, colour of the
+ *    sender), and by the colour of its group in each slot;
+ *  - of a link: by the types, senders' colours, places on the route and shares of all messages over
+ *    it;
  *  - of a group: by the colours of its members and the slots that they have it in.
- * When no colour splits any more, the partition is equitable: ranks of one colour send each type over
- * the same colours to the same colour, links of one colour carry the same messages, and groups of one
- * colour have as many members of each colour.
+ * When no colour splits any more, the partition is equitable: ranks of one colour send each type
+ * over the same colours to the same colour, links of one colour carry the same messages, and groups
+ * of one colour have as many members of each colour.
  *
  * Colours are compared by 64-bit hashes of their refinement, sums of which stand for sets. Two ways
- * lead to the same classes: partition_worklist() keeps all messages with their links and looks again at
- * what a change of colour touches only: O(links of routes x log classes) as a rule. For more messages
- * than memory should hold partition_rounds() looks at all of them in each round.
+ * lead to the same classes: partition_worklist() keeps all messages with their links and looks
+ * again at what a change of colour touches only: O(links of routes x log classes) as a rule. For
+ * more messages than memory should hold partition_rounds() looks at all of them in each round.
  */
 #ifndef ORRERY_RUN_PARTITION_H
 #define ORRERY_RUN_PARTITION_H
@@ -62,8 +64,8 @@ bool partition_init(struct partition *partition, const struct network_config *ne
 void partition_release(struct partition *partition);
 
 /*
- * Refines until stable. False, with *why, if more than `most` classes of ranks come out, or more than
- * `most_routes` would have to be looked at.
+ * Refines until stable. False, with *why, if more than `most` classes of ranks come out, or more
+ * than `most_routes` would have to be looked at.
  */
 bool partition_refine(struct partition *partition, const struct partition_job *job, uint32_t most,
                       uint64_t most_routes, const char **why);

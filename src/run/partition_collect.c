@@ -59,7 +59,8 @@ static void collect_messages(struct worklist *work)
     work->message[work->message_count] = (struct message){.hop = work->hop_count};
 }
 
-/* Makes sums of counts, which stand one place too far right, into beginnings, and back after filling. */
+/* Makes sums of counts, which stand one place too far right, into beginnings, and back after
+ * filling. */
 static void counts_to_begins(uint32_t *begin, uint32_t things)
 {
     for (uint32_t i = 0; i < things; i++)

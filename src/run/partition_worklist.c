@@ -1,9 +1,9 @@
 /*
- * Refinement of what changed only. All messages are kept with the links of their routes. A message's
- * hash is a sum over what it touches (ends, links with their place and share), and what a thing sees is
- * a sum over the messages that touch it, so that a change of colour adds a difference to each. Things
- * whose sum changed are sorted by it within their class; what was not touched keeps the class's colour,
- * or if all were, the largest part does; the rest changes colour, and so on.
+ * Refinement of what changed only. All messages are kept with the links of their routes. A
+ * message's hash is a sum over what it touches (ends, links with their place and share), and what a
+ * thing sees is a sum over the messages that touch it, so that a change of colour adds a difference
+ * to each. Things whose sum changed are sorted by it within their class; what was not touched keeps
+ * the class's colour, or if all were, the largest part does; the rest changes colour, and so on.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -70,8 +70,8 @@ struct worklist {
     bool is_too_large;
 };
 
-/* Fills messages and indices; `first_link` and `first_group` are set. Sets `is_too_large` instead if
- * routes have more links in all than can be numbered. */
+/* Fills messages and indices; `first_link` and `first_group` are set. Sets `is_too_large` instead
+ * if routes have more links in all than can be numbered. */
 void worklist_collect(struct worklist *work);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * step_summary - fills the figures of a training step from the job and the configuration of its run.
+ * step_summary - fills the figures of a training step from the job and the configuration of its
+ * run.
  */
 #ifndef ORRERY_RUN_STEP_SUMMARY_H
 #define ORRERY_RUN_STEP_SUMMARY_H

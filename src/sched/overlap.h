@@ -1,10 +1,11 @@
 /*
  * overlap - compute takes longer while collectives run on its rank.
  *
- * Communication kernels take cores and memory bandwidth from compute. While at least one collective of a
- * rank is in flight (from its issue on: its kernel waits on the device for its peers), the rank's compute ops
- * advance at 1 / (1 + system.overlap-slowdown) of their speed. An op of 100 us under a slowdown of 0.2 beside
- * which a collective runs for 60 us takes 60 + (100 - 60 / 1.2) = 110 us.
+ * Communication kernels take cores and memory bandwidth from compute. While at least one collective
+ * of a rank is in flight (from its issue on: its kernel waits on the device for its peers), the
+ * rank's compute ops advance at 1 / (1 + system.overlap-slowdown) of their speed. An op of 100 us
+ * under a slowdown of 0.2 beside which a collective runs for 60 us takes 60 + (100 - 60 / 1.2) =
+ * 110 us.
  * With a slowdown of 0 nothing here costs anything.
  */
 #ifndef ORRERY_SCHED_OVERLAP_H

@@ -65,9 +65,10 @@ uint32_t plan_auto_domains(const struct network_config *network, const struct co
 
 enum { SMALL_BYTES = 64 * 1024 };
 
-/* The library's trees go up and down at once through every NIC of a domain, which double-binary-tree over all ranks
- * does not. Exchanges with partners at distances 1, 2, 4, .. pass as many bytes through a NIC, in as many steps, but
- * in a mesh use one link of each NPU at a time. */
+/* The library's trees go up and down at once through every NIC of a domain, which
+ * double-binary-tree over all ranks does not. Exchanges with partners at distances 1, 2, 4, ..
+ * pass as many bytes through a NIC, in as many steps, but in a mesh use one link of each NPU at
+ * a time. */
 static bool is_like_trees(enum collective_kind kind, uint32_t ranks, uint32_t domains)
 {
     return kind == COLL_ALL_REDUCE && domains > 1 && (ranks & (ranks - 1)) == 0;
@@ -90,8 +91,8 @@ static uint32_t may_take(const struct config *config, bool is_group, bool like_t
     return is_group ? some : some | 1u << TUNER_NVLS;
 }
 
-/* Rings of a library share out all links of a mesh, as messages to each peer do; one ring would have one link of each
- * NPU. What a ring's hand-overs cost is kept. */
+/* Rings of a library share out all links of a mesh, as messages to each peer do; one ring would
+ * have one link of each NPU. What a ring's hand-overs cost is kept. */
 static void go_direct(uint32_t ranks, struct algorithm_choice *choice, struct tuner_choice *found)
 {
     *choice = (struct algorithm_choice){.id = ALG_DIRECT};

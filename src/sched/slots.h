@@ -5,8 +5,8 @@
  *  1. A lane is a heap of ready nodes, smallest index first, with a number of free slots. The first
  *     CLASS_COUNT lanes are the classes of nodes (host, compute, communication, free).
  *  2. With system.streams each stream that the trace names has a lane of its own with one slot, for
- *     its compute and communication: a device queues work per stream. At most MOST_LANES: further streams
- *     share the last, which a notice says.
+ *     its compute and communication: a device queues work per stream. At most MOST_LANES: further
+ *     streams share the last, which a notice says.
  *  3. Which lane a node waits in is fixed per trace (struct lane_map), shared by its ranks.
  */
 #ifndef ORRERY_SCHED_SLOTS_H

@@ -72,7 +72,7 @@ struct header {
     struct text_words *words;
     struct arena *arena;
     uint64_t *checkpoints, *initiators; /* count, then layers */
-    bool has_group, has_bottom;
+    bool has_group;
 };
 
 static enum status parse_list(struct header *header, const char *what, uint64_t **list)

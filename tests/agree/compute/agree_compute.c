@@ -1,8 +1,8 @@
 /*
  * agree_compute - compute models against measured kernels and other simulators.
  *
- * agree_compute [--brief] [--part NAME]; data is in $ORRERY_SHARED (default ../shared). Ends with one line,
- * "agree_compute: P passed, F failed, S skipped"; exit code 1 if anything failed.
+ * agree_compute [--brief] [--part NAME]; data is in $ORRERY_SHARED (default ../shared). Ends with
+ * one line, "agree_compute: P passed, F failed, S skipped"; exit code 1 if anything failed.
  * A part is one file here, its run function declared in compute_parts.h, and a row below.
  */
 #include <stdlib.h>

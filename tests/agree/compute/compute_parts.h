@@ -1,6 +1,6 @@
 /*
- * compute_parts - the parts of `make agree-compute` (tests/agree/net/part.h has their rules). Errors are summed up
- * by tests/agree/compute/errors.h, tables read by tests/agree/published/csv.h.
+ * compute_parts - the parts of `make agree-compute` (tests/agree/net/part.h has their rules).
+ * Errors are summed up by tests/agree/compute/errors.h, tables read by tests/agree/published/csv.h.
  */
 #ifndef ORRERY_TESTS_AGREE_COMPUTE_PARTS_H
 #define ORRERY_TESTS_AGREE_COMPUTE_PARTS_H

@@ -51,7 +51,8 @@ void errors_families(const struct errors *errors, uint32_t most, FILE *out);
 /* The `most` worst of the judged rows. */
 void errors_worst(const struct errors *errors, uint32_t most, FILE *out);
 
-/* Prints whether median and mean of the line's rows are at most those (%; 0: not judged); counts a check for each. */
+/* Prints whether median and mean of the line's rows are at most those (%; 0: not judged); counts a
+ * check for each. */
 void errors_judge(const struct errors *errors, const char *line, double median, double mean,
                   FILE *out, struct part_count *count);
 

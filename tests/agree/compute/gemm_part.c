@@ -144,9 +144,9 @@ static double stream_ns(const struct device *device, uint64_t numbers, uint64_t 
 }
 
 /*
- * The linear layer of TensorRT-LLM's flow takes bf16 and quantises it before an fp8 or fp4 product: fp8 by the largest
- * value of the tensor (a pass that reads, a small kernel for the scale, a pass that reads and writes; one number
- * at a time), fp4 in one pass by blocks of 16.
+ * The linear layer of TensorRT-LLM's flow takes bf16 and quantises it before an fp8 or fp4 product:
+ * fp8 by the largest value of the tensor (a pass that reads, a small kernel for the scale, a pass
+ * that reads and writes; one number at a time), fp4 in one pass by blocks of 16.
  */
 static double quantise_us(const struct device *device, const struct op_shape *shape,
                           const char *note)
