@@ -173,7 +173,8 @@ const struct command command_generate = {
              "its communicator groups. `orrery run MODEL --cluster FILE` simulates a job without\n"
              "files.\n",
     .examples = "  orrery generate llama3-8b --devices 8 --plan tp=2,pp=2 --output W/llama\n"
-                "  orrery run cluster.yaml --workload W/llama --comm-group W/llama.groups.json\n"
+                "  orrery run --workload W/llama --comm-group W/llama.groups.json --cluster "
+                "preset:dgx-h100,nodes=1\n"
                 "  orrery generate job.yaml --form shared -o W/job\n",
     .options = options,
     .run = run_generate,

@@ -21,7 +21,7 @@ void work_release(struct work *work)
         scale_release(&work->scaled);
     if (work->has_files)
         workload_release(&work->files);
-    if (work->has_spec)
+    if (work->has_spec || work->has_framework)
         job_spec_release(&work->spec);
     *work = (struct work){.has_spec = false};
 }
@@ -75,9 +75,28 @@ static enum status check_words(const struct inputs *inputs, struct diag *diag)
 
 /* -- configuration --------------------------------------------------------------------------- */
 
+/* Rule 2: traces of a job that was generated before, or like one. */
+static bool has_traces(const struct inputs *inputs)
+{
+    return inputs->cluster && !inputs->word && inputs->workload;
+}
+
+static enum status load_framework(struct work *work, const struct inputs *inputs,
+                                  struct notices *notices, struct diag *diag)
+{
+    if (inputs->plan)
+        return usage_error(diag, "--plan", "is for a job that is generated, and traces are given");
+    job_spec_init(&work->spec);
+    work->has_framework = true;
+    return job_spec_framework(&work->spec, inputs->framework ? inputs->framework : "megatron",
+                              notices, diag);
+}
+
 static enum status load_spec(struct work *work, const struct inputs *inputs,
                              struct notices *notices, struct diag *diag)
 {
+    if (has_traces(inputs))
+        return load_framework(work, inputs, notices, diag);
     if (check_words(inputs, diag) != STATUS_OK)
         return diag->status;
     job_spec_init(&work->spec);
@@ -94,15 +113,15 @@ static enum status prepare_job(void *context, struct config *config, struct noti
                                struct diag *diag)
 {
     struct work *work = context;
-    if (config->workload.prefix || config->workload.comm_group) {
+    if (work->has_spec && (config->workload.prefix || config->workload.comm_group)) {
         diag_fail(diag, STATUS_USAGE, "the job is generated, and %s given besides",
                   config->workload.prefix ? "traces are" : "communicator groups are");
         diag_field(diag, "%s",
                    config->workload.prefix ? "workload.traces" : "workload.comm-groups");
-        diag_hint(diag, "leave them out, or give the traces without --cluster");
+        diag_hint(diag, "leave them out, or the job");
         return STATUS_USAGE;
     }
-    if (work->spec.hash)
+    if (work->has_spec && work->spec.hash)
         config_add_input(config, "job", work->spec.name, work->spec.hash);
     return job_config_default(config, &work->spec, notices, diag);
 }
@@ -129,7 +148,8 @@ enum status work_configure(struct work *work, const struct inputs *inputs, struc
     const struct inputs_job hook = {prepare_job, work};
     if (status == STATUS_OK)
         status = inputs_load(inputs, inputs->cluster ? &hook : NULL, config, groups, notices, diag);
-    return status == STATUS_OK && work->has_spec ? need_compute(config, diag) : status;
+    bool is_job = work->has_spec || work->has_framework;
+    return status == STATUS_OK && is_job ? need_compute(config, diag) : status;
 }
 
 /* -- the workload ---------------------------------------------------------------------------- */

@@ -5,8 +5,11 @@
  *  1. With --cluster the command's word is a job: a file (workloads/generate/job_spec.h) or the
  *     name of a model's preset. --cluster takes a file of the one-file form without `workload`, or
  *     a topology.
- *  2. Without --cluster the word is the one-file form, or ASTRA-sim's files are given by options.
- *  3. A job's groups take the place of those of files; both is an error.
+ *  2. With --cluster and --workload, and no word, traces run there under the settings of a
+ *     generated job (run/job_config.h), so that what `orrery generate` wrote takes as long as the
+ *     job itself.
+ *  3. Without --cluster the word is the one-file form, or ASTRA-sim's files are given by options.
+ *  4. A job's groups take the place of those of files; both is an error.
  */
 #ifndef ORRERY_CLI_WORK_H
 #define ORRERY_CLI_WORK_H
@@ -19,6 +22,7 @@
 struct work {
     struct job_spec spec; /* if has_spec */
     bool has_spec;
+    bool has_framework; /* rule 2: only spec.framework is there */
     struct layer_book book;
     struct job_graph job;
     bool has_job; /* generated */
