@@ -140,6 +140,11 @@ void store_close(struct store *store)
         return;
     sqlite3_finalize(store->put);
     sqlite3_finalize(store->find);
+    if (store->is_writer &&
+        store->db) { /* one file again, which can be read where none can be made */
+        sqlite3_busy_timeout(store->db, 0);
+        sqlite3_exec(store->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
+    }
     sqlite3_close(store->db);
     table_release(&store->checked);
     if (store->lock >= 0)

@@ -8,6 +8,7 @@
  *     loses nothing. (synchronous=NORMAL: after a loss of power the last results may be missing, and
  *     run again; the file is whole.)
  *  3. Nothing is deleted: points that a changed study no longer has stay, and are found again.
+ *     At the end WAL is left, unless somebody reads: one file, which a read-only folder can hold.
  *  4. A file of another schema version, or that is no store, is refused.
  *
  * Schema, version 1:

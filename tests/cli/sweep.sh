@@ -195,6 +195,7 @@ row 5 "writable" sweep "$study" --store /proc/study.db "${quiet[@]}"
 if [ "$(id -u)" -ne 0 ]; then
     chmod a-w "$scratch/full.db" "$scratch"
     row 5 "writable" sweep "$study" --store "$scratch/full.db" "${quiet[@]}"
+    row 0 "" results "$scratch/full.db" --limit 1 # but can be read
     chmod u+w "$scratch" "$scratch/full.db"
 fi
 
