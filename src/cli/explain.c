@@ -8,6 +8,7 @@
 #include "cli/say.h"
 #include "config/names.h"
 #include "report/explain_report.h"
+#include "run/perturb.h"
 #include "run/what_if.h"
 
 enum { MOST_WHAT_IFS = 24, USUAL_ROWS = 12, MOST_TOP = 100000 };
@@ -17,6 +18,7 @@ struct explain_options {
     struct what_if what_if[MOST_WHAT_IFS];
     uint32_t count;
     uint32_t rows;
+    bool measure;
 };
 
 static enum status add_what_if(struct explain_options *options, const char *name, const char *text,
@@ -73,6 +75,10 @@ static const struct option options[] = {
     {.name = "--no-contention",
      .help = "run again on the network model without contention",
      .take = take_no_contention},
+    {.name = "--measure",
+     .help = "run again with each part 1 % longer, beside what the path says that is worth",
+     .take = take_flag,
+     .offset = offsetof(struct explain_options, measure)},
     {.name = "--top", .argument = "N", .help = "text: rows of each table (12)", .take = take_rows},
     {.name = "--format",
      .argument = "NAME",
@@ -181,6 +187,30 @@ static enum status run_bounds(struct explaining *all, const struct simulate_watc
     return status;
 }
 
+/* Finite differences of the parts that have a parameter. */
+static enum status measure_parts(struct explaining *all, const struct simulate_watch *hook)
+{
+    struct job *job = &all->job;
+    struct blame_table *parts = &all->blame.by[BLAME_BY_PART];
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < parts->count && status == STATUS_OK; i++) {
+        struct blame_row *row = &parts->row[i];
+        struct perturbed perturbed;
+        struct run_result result;
+        row->is_measured =
+            perturb_begin(&perturbed, &job->config, (enum path_part)row->part, row->dim);
+        if (!row->is_measured)
+            continue;
+        result_init(&result);
+        status = simulate(&job->config, work_load_of(&job->work), &job->groups, hook, &result,
+                          &job->diag);
+        row->measured_ps = (int64_t)result.end_ps - (int64_t)job->result.end_ps;
+        result_release(&result);
+        perturb_end(&perturbed);
+    }
+    return status;
+}
+
 static enum status run_all(struct explaining *all)
 {
     struct job *job = &all->job;
@@ -194,6 +224,8 @@ static enum status run_all(struct explaining *all)
                                        &job->result, &job->diag);
     if (status == STATUS_OK)
         status = run_bounds(all, also.watch);
+    if (status == STATUS_OK && all->options->measure)
+        status = measure_parts(all, also.watch);
     enum watch_reason reason = watch_stop(watch);
     if (status == STATUS_INTERRUPTED && reason == WATCH_WALL_LIMIT)
         status = diag_fail(&job->diag, STATUS_LIMIT, "the wall limit of %s was reached",
@@ -219,6 +251,7 @@ static enum status write_report(struct explaining *all)
         .blame = &all->blame,
         .bound = all->bound,
         .bound_count = all->bound_count,
+        .is_measured = all->options->measure,
         .most_rows = all->options->rows,
     };
     bool is_text = strcmp(job->format->name, "text") == 0;
@@ -282,7 +315,7 @@ const struct command command_explain = {
                 "  orrery explain configs/examples/all_reduce.yaml --workload "
                 "configs/examples/dp8/workload --replicate --free rank:3 --infinite compute\n"
                 "  orrery explain llama3-8b --cluster preset:dgx-h100,nodes=2 --plan "
-                "pp=2,tp=8,global-batch=4,seq=4096 --infinite network --no-contention\n",
+                "pp=2,tp=8,global-batch=4,seq=4096 --infinite network --no-contention --measure\n",
     .options = options,
     .run = run_explain,
 };

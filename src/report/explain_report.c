@@ -30,12 +30,18 @@ static void add_row(struct columns *table, const char *name, time_ps time, uint3
 }
 
 /* By part: what it scales with, and what one percent of it is worth. */
-static void add_sensitivity(struct columns *table, const struct blame_row *row)
+static void add_sensitivity(const struct explain_report *report, struct columns *table,
+                            const struct blame_row *row)
 {
     if (*row->change)
         add_time(table, row->time_ps / 100);
     else
         columns_add(table, "%s", "");
+    char text[SHOWN];
+    time_ps length = (time_ps)(row->measured_ps < 0 ? -row->measured_ps : row->measured_ps);
+    if (report->is_measured)
+        columns_add(table, "%s%s", row->measured_ps < 0 ? "-" : "",
+                    row->is_measured ? units_show_time(text, sizeof text, length) : "");
     columns_add(table, "%s", row->change);
 }
 
@@ -44,13 +50,15 @@ static void table_text(const struct explain_report *report, enum blame_by by, FI
     const struct blame_table *rows = &report->blame->by[by];
     bool is_parts = by == BLAME_BY_PART;
     struct columns table;
-    columns_init(&table, is_parts ? "LrrrrL" : "lrrr");
+    columns_init(&table, !is_parts ? "lrrr" : report->is_measured ? "LrrrrrL" : "LrrrrL");
     columns_add(&table, "%s", blame_by_names[by]);
     columns_add(&table, "time");
     columns_add(&table, "share");
     columns_add(&table, "pieces");
     if (is_parts) {
         columns_add(&table, "1 %% is worth");
+        if (report->is_measured)
+            columns_add(&table, "measured");
         columns_add(&table, "scales with");
     }
     uint32_t most = is_parts || rows->count <= report->most_rows ? rows->count : report->most_rows;
@@ -64,7 +72,7 @@ static void table_text(const struct explain_report *report, enum blame_by by, FI
         }
         add_row(&table, row->name, row->time_ps, row->pieces, report->blame);
         if (is_parts)
-            add_sensitivity(&table, row);
+            add_sensitivity(report, &table, row);
     }
     char name[SHOWN];
     snprintf(name, sizeof name, "(%" PRIu32 " other%s)", rows->count - most,
@@ -163,6 +171,8 @@ static void table_json(const struct blame_table *rows, const char *key, struct j
         json_u64(json, "pieces", row->pieces);
         if (*row->change)
             json_text(json, "scales_with", row->change);
+        if (row->is_measured)
+            json_double(json, "one_percent_measured_ps", (double)row->measured_ps);
         if (row->dim >= 0)
             json_u64(json, "dimension", (uint64_t)row->dim);
         json_map_end(json);

@@ -22,6 +22,7 @@ struct explain_report {
     const struct path_blame *blame;
     const struct explain_bound *bound;
     uint32_t bound_count;
+    bool is_measured;   /* parts have been: run/perturb.h */
     uint32_t most_rows; /* text: of each table; the others are one row */
 };
 

@@ -61,6 +61,8 @@ struct blame_row {
     int part, dim;      /* by part: enum path_part, dimension or -1 */
     time_ps time_ps;
     uint32_t pieces;
+    bool is_measured;    /* by part: run/perturb.h */
+    int64_t measured_ps; /* how much longer the run is when the part takes 1 % longer */
 };
 
 struct blame_table {

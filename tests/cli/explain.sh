@@ -44,6 +44,13 @@ says "rank:3"
 says "collective:all-reduce"
 says "all of these"
 
+# -- what 1 % is worth, by the path and by a run ---------------------------------------------------------
+row 0 "" explain "${job[@]}" --quiet --measure
+says "1 % is worth  measured"
+close=$("$orrery" explain "${job[@]}" --quiet --measure --format json | awk -F'[:,]' '
+    /"scales_with": "matrix-ratio"/ { d = $10 * 100 / $4 - 1; print d > -0.01 && d < 0.01 ? "yes" : "no" }')
+judge "products are worth what a run says" "${close:-no}"
+
 # -- refused -------------------------------------------------------------------------------------------
 row 2 "rank 16 is not there" explain "${job[@]}" --free rank:16
 row 2 "did you mean \"all-reduce\"" explain "${job[@]}" --free collective:all-reduc
