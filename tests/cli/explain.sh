@@ -48,7 +48,7 @@ says "all of these"
 row 0 "" explain "${job[@]}" --quiet --measure
 says "1 % is worth  measured"
 close=$("$orrery" explain "${job[@]}" --quiet --measure --format json | awk -F'[:,]' '
-    /"scales_with": "matrix-ratio"/ { d = $10 * 100 / $4 - 1; print d > -0.01 && d < 0.01 ? "yes" : "no" }')
+    /"scales_with": "matrix-ratio"/ { d = $10 * 100 / $4 - 1; good = (d > -0.01 && d < 0.01); print(good ? "yes" : "no") }')
 judge "products are worth what a run says" "${close:-no}"
 
 # -- refused -------------------------------------------------------------------------------------------
