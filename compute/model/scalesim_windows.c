@@ -60,8 +60,10 @@ void scalesim_words_init(struct scalesim_words *words, const struct convolution 
     };
 }
 
-uint32_t scalesim_word(const struct scalesim_words *words, const struct scalesim_order *order,
-                       uint64_t block, uint64_t row, uint64_t column)
+/* Word of the input at `row`, `column` of `block` of the stack, or SCALESIM_NO_WORD. */
+static uint32_t word_of_block(const struct scalesim_words *words,
+                              const struct scalesim_order *order, uint64_t block, uint64_t row,
+                              uint64_t column)
 {
     uint64_t across = block * order->side + column;
     bool streams_positions = words->dataflow == SYSTOLIC_WEIGHT;
@@ -83,7 +85,7 @@ static uint32_t word_of_stack(const struct scalesim_windows *windows, uint64_t r
     uint64_t block = row / order->span;
     if (column >= scalesim_order_used(order, block))
         return SCALESIM_NO_WORD;
-    return scalesim_word(&windows->words, order, block, row % order->span, column);
+    return word_of_block(&windows->words, order, block, row % order->span, column);
 }
 
 /* Calls for each word in fetch order: counts it, or enters its line. */
@@ -196,7 +198,7 @@ static struct ask ask_at(const struct scalesim_windows *windows, uint64_t rounds
     uint64_t block = order->follows_columns ? across : down;
     return (struct ask){
         .cycle = windows->fold * order->fold_cycles + lead + windows->diagonal,
-        .word = scalesim_word(&windows->words, order, block, row, windows->column),
+        .word = word_of_block(&windows->words, order, block, row, windows->column),
     };
 }
 

@@ -44,10 +44,6 @@ uint64_t scalesim_windows_distinct(const struct convolution *conv);
 void scalesim_words_init(struct scalesim_words *words, const struct convolution *conv,
                          uint64_t output_width, enum systolic_dataflow dataflow);
 
-/* Word of the input at `row`, `column` of `block` of the stack, or SCALESIM_NO_WORD. */
-uint32_t scalesim_word(const struct scalesim_words *words, const struct scalesim_order *order,
-                       uint64_t block, uint64_t row, uint64_t column);
-
 /* Fails if the matrix has 2^30 words or more. */
 enum status scalesim_windows_init(struct scalesim_windows *windows,
                                   const struct scalesim_order *order,

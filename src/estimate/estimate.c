@@ -45,16 +45,6 @@ const char *estimate_term_name(enum estimate_term term)
     return names[term];
 }
 
-const char *estimate_term_about(enum estimate_term term)
-{
-    static const char *const abouts[] = {
-#define X(name, text, about) about,
-        ESTIMATE_TERM_LIST(X)
-#undef X
-    };
-    return abouts[term];
-}
-
 /* -- life ------------------------------------------------------------------------------------- */
 
 static void count_layers(struct estimator *estimator)

@@ -9,6 +9,7 @@
  *   zero-bubble   m t + (sum t_s - t) (1 - 2 w), w = weight gradients / t     ZB-H1, Qi et al. 2023
  * and to each: messages between stages (2 v m of them, less what the framework hides, and 2 (p - 1)
  * of the bubble), data-parallel traffic and the optimizer (shard_cost.h), a step's host time.
+ * Worked: 8 micro-batches on 4 stages of 10 ms each: 1F1B 80 + 30 = 110 ms, with 2 chunks 95 ms.
  *
  * Rules:
  *  1. Pieces are priced once per share of the work (tp, cp, ep, micro-batch, ..): plans that differ
@@ -58,6 +59,5 @@ void estimate_memory(struct estimator *estimator, const struct train_plan *plan,
                      struct stage_memory *memory);
 
 const char *estimate_term_name(enum estimate_term term);
-const char *estimate_term_about(enum estimate_term term);
 
 #endif

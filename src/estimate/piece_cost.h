@@ -37,9 +37,8 @@ struct piece_context {
     struct group_times *times;
     const struct framework *framework;
     const struct train_plan *plan;
-    double
-        dedup_ratio; /* of what expert traffic would carry, if the framework sends a token once */
-    bool is_frozen;  /* adapters are trained: no gradients of the model's weights */
+    double dedup_ratio; /* of expert traffic, where a framework sends each token once to a node */
+    bool is_frozen;     /* adapters are trained: no gradients of the model's weights */
 };
 
 void piece_cost_find(const struct piece_context *context, const struct layer_piece *piece,

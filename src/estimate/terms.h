@@ -4,7 +4,7 @@
 #ifndef ORRERY_ESTIMATE_TERMS_H
 #define ORRERY_ESTIMATE_TERMS_H
 
-/* X(enumerator, name, what it is) */
+/* X(enumerator, name in tables, what it is: for the reader) */
 #define ESTIMATE_TERM_LIST(X)                                                                      \
     X(TERM_MATRIX, "matrix", "matrix products of forward and backward")                            \
     X(TERM_ATTENTION, "attention", "attention kernels")                                            \

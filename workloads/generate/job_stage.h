@@ -42,8 +42,7 @@ struct stage_writer {
     uint32_t due_count;
     struct lane lane[JOB_STREAM_COUNT];
     uint32_t micro_batches;
-    uint32_t
-        reducing; /* last reduction of a bucket not yet waited for (zero 2, 3); or TRACE_NONE */
+    uint32_t reducing;  /* zero 2, 3: last reduction not yet waited for, or TRACE_NONE */
     uint32_t received;  /* node of the unit's receive, not yet read; or TRACE_NONE */
     uint32_t *begun;    /* [piece][micro-batch]: first node of the forward */
     uint32_t *returned; /* [piece]: first node of the last backward */

@@ -25,16 +25,6 @@ struct job_trace {
     char name[NAME_BYTES]; /* the one asked for last */
 };
 
-const char *job_stream_name(enum job_stream stream)
-{
-    static const char *const names[] = {
-#define X(name, text) [name] = text,
-        JOB_STREAM_LIST(X)
-#undef X
-    };
-    return names[stream];
-}
-
 /* An array with room for one more element. */
 static void *roomy(void *array, uint64_t count, uint64_t room, size_t size)
 {

@@ -14,30 +14,23 @@
 #include "model/trace.h"
 #include "workloads/generate/layer_ops.h"
 
-/* X(enumerator, name); the number is the node's `stream`. */
-#define JOB_STREAM_LIST(X)                                                                         \
-    X(STREAM_COMPUTE, "compute")                                                                   \
-    X(STREAM_TP, "tp")                                                                             \
-    X(STREAM_CP, "cp")                                                                             \
-    X(STREAM_CP_RECEIVE, "cp-receive")                                                             \
-    X(STREAM_EP, "ep")                                                                             \
-    X(STREAM_GATHER, "gather")   /* weights, data-parallel */                                      \
-    X(STREAM_REDUCE, "reduce")   /* gradients, data-parallel */                                    \
-    X(STREAM_REPLICA, "replica") /* gradients, between shard groups */                             \
-    X(STREAM_FORWARD_SEND, "forward-send")                                                         \
-    X(STREAM_FORWARD_RECEIVE, "forward-receive")                                                   \
-    X(STREAM_BACKWARD_SEND, "backward-send")                                                       \
-    X(STREAM_BACKWARD_RECEIVE, "backward-receive")                                                 \
-    X(STREAM_STEP, "step") /* embedding gradients, norms */
-
+/* The number is the node's `stream`. */
 enum job_stream {
-#define X(name, text) name,
-    JOB_STREAM_LIST(X)
-#undef X
-        JOB_STREAM_COUNT
+    STREAM_COMPUTE,
+    STREAM_TP,
+    STREAM_CP,
+    STREAM_CP_RECEIVE,
+    STREAM_EP,
+    STREAM_GATHER,  /* weights, data-parallel */
+    STREAM_REDUCE,  /* gradients, data-parallel */
+    STREAM_REPLICA, /* gradients, between shard groups */
+    STREAM_FORWARD_SEND,
+    STREAM_FORWARD_RECEIVE,
+    STREAM_BACKWARD_SEND,
+    STREAM_BACKWARD_RECEIVE,
+    STREAM_STEP, /* embedding gradients, norms */
+    JOB_STREAM_COUNT
 };
-
-const char *job_stream_name(enum job_stream stream);
 
 /* X(enumerator, text) */
 #define JOB_PASS_LIST(X)                                                                           \

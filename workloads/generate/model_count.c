@@ -13,7 +13,7 @@ uint64_t count_vocab(const struct model_spec *spec, uint32_t tp)
     return (spec->vocab + tp - 1) / tp;
 }
 
-uint64_t count_norm(const struct model_spec *spec)
+static uint64_t count_norm(const struct model_spec *spec)
 {
     return spec->norm == NORM_LAYER && spec->norm_bias ? 2 * spec->hidden : spec->hidden;
 }
@@ -34,7 +34,7 @@ static uint64_t latent_attention(const struct model_spec *spec, uint32_t tp)
     return all + heads * mla->v_dim * spec->hidden;
 }
 
-uint64_t count_attention(const struct model_spec *spec, uint32_t tp)
+static uint64_t count_attention(const struct model_spec *spec, uint32_t tp)
 {
     if (spec->mla.kv_rank)
         return latent_attention(spec, tp);
@@ -50,7 +50,7 @@ uint64_t count_attention(const struct model_spec *spec, uint32_t tp)
     return all;
 }
 
-uint64_t count_mlp(const struct model_spec *spec, uint64_t ffn, uint32_t tp)
+static uint64_t count_mlp(const struct model_spec *spec, uint64_t ffn, uint32_t tp)
 {
     uint64_t up = (spec->gated_mlp ? 2 : 1) * (ffn / tp);
     uint64_t all = spec->hidden * up + ffn / tp * spec->hidden;
@@ -117,7 +117,8 @@ bool model_layer_is_local(const struct model_spec *spec, uint32_t index)
     return spec->window && !(spec->global_every && (index + 1) % spec->global_every == 0);
 }
 
-uint32_t model_mixture_layers(const struct model_spec *spec)
+/* Layers whose feed-forward is a mixture. */
+static uint32_t mixture_layers(const struct model_spec *spec)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < spec->layers; i++)
@@ -127,7 +128,7 @@ uint32_t model_mixture_layers(const struct model_spec *spec)
 
 static uint64_t parameters_with(const struct model_spec *spec, uint32_t experts)
 {
-    uint64_t mixture = model_mixture_layers(spec);
+    uint64_t mixture = mixture_layers(spec);
     uint64_t all = count_embedding(spec, 1) + count_head(spec, 1, false);
     all += (spec->layers - mixture) * count_layer(spec, false, 1);
     return all + mixture * (count_layer(spec, true, 1) + experts * count_expert(spec, 1));

@@ -7,6 +7,7 @@
  *   attention   h (a + 2 g) d + a d h           products; + biases, + 2 d of query and key norms
  *   mlp         2 h f, gated 3 h f
  *   norm        h, with bias 2 h
+ * Llama-3 8B (h 4096, a 32, g 8, d 128, f 14336): 41,943,040, 176,160,768 and 4,096.
  * A rank holds a / t heads and max(1, g / t) key/value heads: they are copied where g < t.
  *
  * Rules:
@@ -18,11 +19,8 @@
 
 #include "workloads/generate/model_spec.h"
 
-/* Parameters of one rank of `tp`. */
-uint64_t count_attention(const struct model_spec *spec, uint32_t tp);
-uint64_t count_mlp(const struct model_spec *spec, uint64_t ffn, uint32_t tp);
-uint64_t count_norm(const struct model_spec *spec);
-/* A layer without routed experts: attention, norms, and the mlp or router and shared experts. */
+/* Parameters of one rank of `tp`. Of a layer without routed experts: attention, norms, and the mlp
+ * or router and shared experts. */
 uint64_t count_layer(const struct model_spec *spec, bool is_mixture, uint32_t tp);
 /* One routed expert. */
 uint64_t count_expert(const struct model_spec *spec, uint32_t expert_tp);

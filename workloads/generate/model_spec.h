@@ -55,9 +55,8 @@ struct model_spec {
     bool embedding_norm;      /* BLOOM */
     bool masked_lm; /* BERT: not causal; segments, a transform before the head, a pooler */
     enum position_kind position;
-    uint64_t window; /* sliding window of local layers, 0: none */
-    uint32_t
-        global_every; /* of sliding-window models: one layer in so many is global; 0: all local */
+    uint64_t window;       /* sliding window of local layers, 0: none */
+    uint32_t global_every; /* with a window: one layer in so many is global; 0: all local */
     double dropout;
     struct moe_spec moe;
     struct mla_spec mla;
@@ -86,7 +85,6 @@ const char *model_spec_find(const char *name);
 /* Rule 3. */
 bool model_layer_is_mixture(const struct model_spec *spec, uint32_t index);
 bool model_layer_is_local(const struct model_spec *spec, uint32_t index);
-uint32_t model_mixture_layers(const struct model_spec *spec);
 
 /* All but multi-token prediction modules, which published counts leave out. */
 uint64_t model_spec_parameters(const struct model_spec *spec);

@@ -48,10 +48,9 @@ struct train_plan {
     enum data_type activation_type; /* of what flows between: bf16 or fp16 */
     enum data_type weight_type, gradient_type, optimizer_type; /* stored */
     bool master_weights;                                       /* fp32 copies beside weight_type */
-    bool overlap_gradients, overlap_weights, overlap_tp,
-        overlap_pp; /* communication behind compute */
-    uint32_t
-        domain; /* ranks of a scale-up domain of the cluster, 0: not known; not a key of files */
+    bool overlap_gradients, overlap_weights;                   /* communication behind compute */
+    bool overlap_tp, overlap_pp;
+    uint32_t domain;   /* ranks of the cluster's scale-up domain, 0: not known; no key of files */
     const char *order; /* rule 3; NULL: "tp-cp-ep-dp-pp" */
 };
 

@@ -77,8 +77,8 @@ struct graph {
     const struct text_file *file;
     uint32_t ranks;
     uint64_t lone; /* collectives of one rank */
-    uint32_t
-        *weights; /* [layer]: its weight-gradient collective of the pass before, or TRACE_NONE */
+    /* [layer]: its weight-gradient collective of the pass before, or TRACE_NONE */
+    uint32_t *weights;
 };
 
 static const enum text_part part_of_pass[] = {
