@@ -1,6 +1,5 @@
 #include "cli/sweep_keys.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/embedded.h"
@@ -9,7 +8,6 @@
 #include "config/names.h"
 #include "config/places.h"
 #include "sweep/points.h"
-#include "sweep/quantity.h"
 
 /* -- keys ---------------------------------------------------------------------------------------- */
 
@@ -56,7 +54,9 @@ static const struct input_key *find_input_key(const char *key)
 
 static const struct setting *setting_of(const char *key)
 {
-    return setting_find(strcmp(key, "topology") == 0 ? "network.topology" : key);
+    if (strcmp(key, "topology") == 0)
+        return setting_find("network.topology");
+    return setting_find(strcmp(key, "price") == 0 ? "system.device-price" : key);
 }
 
 /* A place of the one-file form that is no single setting. */
@@ -146,7 +146,7 @@ void sweep_print_keys(FILE *out)
 
 void point_inputs_init(struct point_inputs *point)
 {
-    *point = (struct point_inputs){.price = NAN};
+    *point = (struct point_inputs){.plan = ""};
     arena_init(&point->arena);
 }
 
@@ -209,13 +209,6 @@ static enum status apply(struct point_inputs *point, const struct study *study, 
         return add_plan(point, plan_key(key), text, diag);
     if (strcmp(key, "plan") == 0)
         return add_plan(point, "", text, diag);
-    if (strcmp(key, "price") == 0) {
-        if (quantity_parse(text, &point->price) && point->price >= 0)
-            return STATUS_OK;
-        diag_field(diag, "price");
-        return diag_fail(diag, STATUS_BAD_CONFIG, "expected $ per device and hour, found \"%.60s\"",
-                         text);
-    }
     const struct option option = {.name = key, .setting = setting_of(key)->key};
     return take_setting(&point->inputs, &option, text, diag);
 }

@@ -1,11 +1,11 @@
 /*
  * sweep_keys - the keys of a study's base and axes, and the inputs that their values are.
  *
- * Keys: `job` or `model` (a file, or a model's name), `cluster`, `topology` (network.topology),
- * `framework`, `plan` ("tp=8,pp=4"), `plan.<key>`; `config` (the one-file form); `workload`, `system-file`,
- * `network-file`, `memory-file`, `injection-scale` (ASTRA-sim's files), `comm-groups`; `price` ($ per device and
- * hour); every setting of config/settings.h; and of a `config` or `cluster` also `system.collectives.<name>`
- * and `network.dims[<n>].<key>`. Paths are relative to the study's folder.
+ * Keys: `job` or `model` (a file, or a model's name), `cluster`, `topology` (network.topology), `framework`,
+ * `plan` ("tp=8,pp=4"), `plan.<key>`; `config` (the one-file form); `workload`, `system-file`, `network-file`,
+ * `memory-file`, `injection-scale` (ASTRA-sim's files), `comm-groups`; `price` (system.device-price); every setting of
+ * config/settings.h; and of a `config` or `cluster` also `system.collectives.<name>` and `network.dims[<n>].<key>`.
+ * Paths are relative to the study's folder.
  */
 #ifndef ORRERY_CLI_SWEEP_KEYS_H
 #define ORRERY_CLI_SWEEP_KEYS_H
@@ -27,7 +27,6 @@ enum status sweep_keys_check(const struct study *study, struct diag *diag);
 struct point_inputs {
     struct inputs inputs;
     struct arena arena;
-    double price; /* $ per device and hour; not-a-number: none */
     char plan[POINT_PLAN_TEXT];
 };
 

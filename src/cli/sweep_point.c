@@ -193,7 +193,9 @@ static void measure_price(const struct point *point, double *value)
 {
     const struct device *device = point->config.system.device;
     double device_s = value[MEASURE_DEVICES] * value[MEASURE_TIME];
-    value[MEASURE_COST] = device_s / 3600 * point->given.price;
+    double price = point->config.system.device_price_per_h;
+    if (price > 0)
+        value[MEASURE_COST] = device_s / 3600 * price;
     if (device && device->power_watts > 0)
         value[MEASURE_ENERGY] = device_s * device->power_watts;
 }

@@ -211,7 +211,8 @@ struct system_config {
     int attention;                        /* its number, set by compute/resolve.h */
     double launch_overhead_ns, collective_launch_ns, step_overhead_ns; /* run/op_times.h */
     double overlap_slowdown; /* compute takes this much longer beside communication: 0.1 is 10 % */
-    bool replay_only;        /* every node, also communication, takes its recorded duration */
+    double device_price_per_h; /* $ for a device and hour, of a study's costs; 0: not given */
+    bool replay_only;          /* every node, also communication, takes its recorded duration */
 
     bool shared_bus; /* LogGP queue instead of the endpoint delay */
     uint64_t bus_L_ns, bus_o_ns, bus_g_ns;

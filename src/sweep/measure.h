@@ -23,7 +23,7 @@
     X(MEASURE_OTHER, "other_s", "s", "host, remote memory, idle until the end; mean")              \
     X(MEASURE_BYTES, "bytes_sent", "B", "over the network, by all ranks")                          \
     X(MEASURE_MESSAGES, "messages", "", "by all ranks")                                            \
-    X(MEASURE_COST, "cost", "$", "devices x time x price (key `price`)")                           \
+    X(MEASURE_COST, "cost", "$", "devices x time x system.device-price")                           \
     X(MEASURE_ENERGY, "energy_J", "J", "devices x time x the device's power: an upper bound")
 
 enum measure {

@@ -115,6 +115,7 @@ static const struct {
     {"system.attention-kernel", "flash2", "flash2", ""},
     {"system.network-ratio", "0.9", "0.9 of link rates", "2"},
     {"system.overlap-slowdown", "0.1", "0.1 of its time", "-1"},
+    {"system.device-price", "2.5", "2.5 $ per hour", "-1"},
     {"system.streams", "true", "true", "yes"},
     {"system.least-duration", "1ns", "1 ns", "1GB"},
     {"system.zero-bytes-is-free", "false", "false", "nope"},
