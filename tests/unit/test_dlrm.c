@@ -1,72 +1,44 @@
 /* dlrm: counts by hand and as published; the all-to-all of tables beside the bottom network. */
 #include <string.h>
 
+#include "tests/unit/made_job.h"
 #include "tests/unit/temp_file.h"
-#include "tests/unit/unit.h"
 #include "workloads/generate/dlrm.h"
-#include "workloads/generate/job_graph.h"
-#include "workloads/generate/job_spec.h"
 #include "workloads/generate/memory_model.h"
-
-static struct job_spec spec;
-static struct job_graph job;
-static struct layer_book book;
-static struct notices notices;
-static struct diag diag;
-
-static void make(const char *model, uint32_t devices, const char *plan)
-{
-    diag = DIAG_NONE;
-    notices_init(&notices);
-    job_spec_init(&spec);
-    ck_assert_msg(!job_spec_load(&spec, model, &notices, &diag), "%s", diag.message);
-    ck_assert_msg(!job_spec_override(&spec, plan, &diag), "%s", diag.message);
-    ck_assert_msg(!job_spec_finish(&spec, devices, &notices, &diag), "%s", diag.message);
-    layer_book_make(&book, &spec.model, &spec.plan, &spec.framework, &spec.arena);
-    const struct job_input input = {&spec.model, &spec.plan, &spec.framework, &book};
-    ck_assert_int_eq(job_graph_make(&job, &input, &diag), STATUS_OK);
-}
-
-static void release(void)
-{
-    job_graph_release(&job);
-    job_spec_release(&spec);
-    notices_release(&notices);
-}
 
 /* Rows x width, and the sum over layers of (in + 1) out: rule 4 of the header, by hand. */
 START_TEST(parameters_by_hand)
 {
-    make("dlrm-mlperf", 8, "micro-batch=256,global-batch=2048");
+    make_job("dlrm-mlperf", 8, "micro-batch=256,global-batch=2048");
     uint64_t networks =
         14 * 512 + 513 * 256 + 257 * 128 + 480 * 1024 + 1025 * 1024 + 1025 * 512 + 513 * 256 + 257;
     ck_assert_uint_eq(networks, 2368897);
     ck_assert_uint_eq(model_spec_parameters(&spec.model), UINT64_C(187767399) * 128 + networks);
-    release();
-    make("dlrm-kaggle", 1, "micro-batch=128");
+    release_job();
+    make_job("dlrm-kaggle", 1, "micro-batch=128");
     ck_assert_double_eq_tol((double)model_spec_parameters(&spec.model) / 540e6, 1, 0.01);
-    release();
+    release_job();
 }
 END_TEST
 
 /* Tables are spread evenly: 26 of them, 2 bytes a number. */
 START_TEST(tables_are_held_in_shares)
 {
-    make("dlrm-mlperf", 8, "micro-batch=64,global-batch=512");
+    make_job("dlrm-mlperf", 8, "micro-batch=64,global-batch=512");
     struct stage_memory memory;
     const struct memory_input input = {&spec.model, &spec.plan, &spec.framework, &book};
     memory_of_stage(&memory, &input, 0);
     uint64_t share = UINT64_C(187767399) * 128 / 8 * 2;
     ck_assert_uint_eq(memory.bytes[MEMORY_WEIGHTS], share + 2368897 * 2);
     ck_assert_uint_ge(job.workload.traces[0]->fixed_bytes, share);
-    release();
+    release_job();
 }
 END_TEST
 
 /* Products of a step: forward and two gradients, but none of the numeric features. */
 START_TEST(products_of_a_step)
 {
-    make("dlrm-mlperf", 4, "micro-batch=512,global-batch=2048");
+    make_job("dlrm-mlperf", 4, "micro-batch=512,global-batch=2048");
     const struct trace *trace = job.workload.traces[0];
     double flops = 0;
     for (uint32_t i = 0; i < trace->count; i++) {
@@ -77,7 +49,7 @@ START_TEST(products_of_a_step)
     double first = 2.0 * 13 * 512;
     ck_assert_double_eq_tol(4 * flops / (2048 * (model_spec_train_flops(&spec.model, 1) - first)),
                             1, 1e-12);
-    release();
+    release_job();
 }
 END_TEST
 
@@ -91,7 +63,7 @@ START_TEST(tables_are_exchanged)
     char plan[64];
     snprintf(plan, sizeof plan, "micro-batch=64,global-batch=%u,gradient-type=fp32",
              64 * shares[_i].ranks);
-    make("dlrm-mlperf", shares[_i].ranks, plan);
+    make_job("dlrm-mlperf", shares[_i].ranks, plan);
     const struct trace *trace = job.workload.traces[0];
     uint32_t exchanges = 0;
     uint64_t reduced = 0;
@@ -107,7 +79,7 @@ START_TEST(tables_are_exchanged)
     }
     ck_assert_uint_eq(exchanges, 2);
     ck_assert_uint_eq(reduced, 2368897 * 4); /* tables are not reduced */
-    release();
+    release_job();
 }
 END_TEST
 

@@ -8,39 +8,8 @@
 
 #include "base/mix.h"
 #include "run/simulate.h"
-#include "tests/unit/unit.h"
-#include "workloads/generate/job_graph.h"
-#include "workloads/generate/job_spec.h"
+#include "tests/unit/made_job.h"
 #include "workloads/trace_check.h"
-
-static struct job_spec spec;
-static struct layer_book book;
-static struct job_graph job;
-static struct notices notices;
-static struct diag diag;
-
-static void make(const char *model, uint32_t devices, const char *plan)
-{
-    diag = DIAG_NONE;
-    notices_init(&notices);
-    job_spec_init(&spec);
-    enum status status = job_spec_load(&spec, model, &notices, &diag);
-    if (!status)
-        status = job_spec_override(&spec, plan, &diag);
-    if (!status)
-        status = job_spec_finish(&spec, devices, &notices, &diag);
-    ck_assert_msg(!status, "%s: %s", plan, diag.message);
-    layer_book_make(&book, &spec.model, &spec.plan, &spec.framework, &spec.arena);
-    const struct job_input input = {&spec.model, &spec.plan, &spec.framework, &book};
-    ck_assert_msg(!job_graph_make(&job, &input, &diag), "%s: %s", plan, diag.message);
-}
-
-static void release(void)
-{
-    job_graph_release(&job);
-    job_spec_release(&spec);
-    notices_release(&notices);
-}
 
 /* Operations of the nodes of one class of ops, over all ranks. */
 static double flops_of(enum op_class class)
@@ -78,7 +47,7 @@ static const struct {
  */
 START_TEST(products_are_six_flops_a_weight_and_token)
 {
-    make(dense[_i].model, dense[_i].devices, dense[_i].plan);
+    make_job(dense[_i].model, dense[_i].devices, dense[_i].plan);
     const struct model_spec *model = &spec.model;
     double tokens = (double)(spec.plan.global_batch * spec.plan.seq);
     double head = (double)(model->vocab * model->hidden);
@@ -86,7 +55,7 @@ START_TEST(products_are_six_flops_a_weight_and_token)
                     (2 * model->layers + 1) * (double)model->hidden;
     double expected = 2 * tokens * (dense[_i].forwards * layers + 3 * head);
     ck_assert_double_eq_tol(flops_of(OP_CLASS_GEMM) / expected, 1, 1e-12);
-    release();
+    release_job();
 }
 END_TEST
 
@@ -145,7 +114,7 @@ static uint64_t run(enum issue issue)
  * not stuck. */
 START_TEST(jobs_are_sound_and_run_to_their_end)
 {
-    make(jobs[_i].model, jobs[_i].devices, jobs[_i].plan);
+    make_job(jobs[_i].model, jobs[_i].devices, jobs[_i].plan);
     for (uint32_t t = 0; t < job.workload.trace_count; t++) {
         const char *broken = trace_unsound(job.workload.traces[t]);
         ck_assert_msg(!broken, "trace %u: %s", t, broken ? broken : "");
@@ -153,7 +122,7 @@ START_TEST(jobs_are_sound_and_run_to_their_end)
     uint64_t end_ps = run(BY_DEPENDENCIES);
     ck_assert_uint_eq(run(BY_STREAMS), end_ps);
     ck_assert_uint_le(end_ps, run(ONE_AT_A_TIME));
-    release();
+    release_job();
 }
 END_TEST
 
@@ -161,7 +130,7 @@ END_TEST
  * and direction. */
 START_TEST(stages_pass_on_their_activations)
 {
-    make("llama3-8b", 4, "pp=4,seq=1024,micro-batch=2,global-batch=16");
+    make_job("llama3-8b", 4, "pp=4,seq=1024,micro-batch=2,global-batch=16");
     uint64_t bytes = 0, count = 0;
     for (uint32_t t = 0; t < job.workload.trace_count; t++) {
         const struct trace *trace = job.workload.traces[t];
@@ -172,7 +141,7 @@ START_TEST(stages_pass_on_their_activations)
     }
     ck_assert_uint_eq(count, 3 * 8 * 2);
     ck_assert_uint_eq(bytes, count * 2 * 1024 * 4096 * 2);
-    release();
+    release_job();
 }
 END_TEST
 
@@ -249,7 +218,7 @@ START_TEST(accepted_plans_run)
             ck_assert_ptr_null(trace_unsound(job.workload.traces[t]));
         if (made++ % 4 == 0)
             ck_assert_uint_eq(run(BY_STREAMS), run(BY_DEPENDENCIES));
-        release();
+        release_job();
     }
     ck_assert_uint_gt(made, 4);
 }

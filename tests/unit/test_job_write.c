@@ -4,76 +4,26 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "run/simulate.h"
+#include "tests/unit/made_job.h"
+#include "tests/unit/plain_run.h"
 #include "tests/unit/temp_file.h"
-#include "tests/unit/unit.h"
-#include "workloads/generate/job_graph.h"
-#include "workloads/generate/job_spec.h"
 #include "workloads/generate/job_write.h"
 #include "workloads/trace_check.h"
 #include "workloads/workload_set.h"
 
-static struct job_spec spec;
-static struct layer_book book;
-static struct job_graph job;
-static struct notices notices;
-static struct diag diag;
 static char folder[TEMP_PATH], prefix[TEMP_PATH + 16];
 
 static void make(const char *model, uint32_t devices, const char *plan)
 {
-    diag = DIAG_NONE;
-    notices_init(&notices);
-    job_spec_init(&spec);
-    enum status status = job_spec_load(&spec, model, &notices, &diag);
-    if (!status)
-        status = job_spec_override(&spec, plan, &diag);
-    if (!status)
-        status = job_spec_finish(&spec, devices, &notices, &diag);
-    ck_assert_msg(!status, "%s: %s", plan, diag.message);
-    layer_book_make(&book, &spec.model, &spec.plan, &spec.framework, &spec.arena);
-    const struct job_input input = {&spec.model, &spec.plan, &spec.framework, &book};
-    ck_assert_msg(!job_graph_make(&job, &input, &diag), "%s: %s", plan, diag.message);
+    make_job(model, devices, plan);
     temp_folder(folder);
     snprintf(prefix, sizeof prefix, "%s/job", folder);
 }
 
 static void release(void)
 {
-    job_graph_release(&job);
-    job_spec_release(&spec);
-    notices_release(&notices);
+    release_job();
     temp_folder_remove(folder);
-}
-
-static uint64_t run(const struct workload *workload, const struct group_file *groups)
-{
-    struct config config;
-    struct run_result result;
-    config_init(&config);
-    result_init(&result);
-    config.fold = false;
-    config.network.npu_count = workload->rank_count;
-    config.network.dim_count = 1;
-    config.network.dim[0] = (struct net_dim){.block = NET_SWITCH,
-                                             .npus = workload->rank_count,
-                                             .bandwidth_B_per_ns = 50,
-                                             .latency_ns = 500};
-    config.system.dataset_splits = 1;
-    config.system.compute = COMPUTE_ROOFLINE;
-    config.system.peak_flop_per_s = 5e14;
-    config.system.local_memory_Bps = 2e12;
-    config.system.host_slots = config.system.compute_slots = config.system.comm_slots = 1;
-    for (int s = 0; s < SLOT_PER_DIM_COUNT; s++) {
-        config.system.algorithm[s].count = 1;
-        config.system.algorithm[s].choice[0] = (struct algorithm_choice){.id = ALG_RING};
-    }
-    enum status status = simulate(&config, workload, groups, NULL, &result, &diag);
-    ck_assert_msg(!status, "%s %s", diag.message, diag.hint);
-    uint64_t end_ps = result.end_ps;
-    result_release(&result);
-    config_release(&config);
-    return end_ps;
 }
 
 static const struct {
@@ -92,7 +42,7 @@ static const struct {
 START_TEST(files_are_the_job_in_memory)
 {
     make(jobs[_i].model, jobs[_i].devices, jobs[_i].plan);
-    uint64_t expected = run(&job.workload, &job.groups);
+    uint64_t expected = plain_run_ps(&job.workload, &job.groups);
     for (enum job_form form = JOB_FORM_RANKS; form <= JOB_FORM_SHARED; form++) {
         struct job_files files;
         char path[TEMP_PATH + 64];
@@ -110,7 +60,7 @@ START_TEST(files_are_the_job_in_memory)
         snprintf(path, sizeof path, "%s.groups.json", prefix);
         group_file_init(&groups);
         ck_assert_msg(!group_file_load(&groups, path, &diag), "%s", diag.message);
-        ck_assert_uint_eq(run(&read, &groups), expected);
+        ck_assert_uint_eq(plain_run_ps(&read, &groups), expected);
         for (uint32_t t = 0; t < read.trace_count && form == JOB_FORM_SHARED; t++) {
             const char *differs = trace_difference(read.traces[t], job.workload.traces[t]);
             ck_assert_msg(!differs, "trace %u: %s", t, differs ? differs : "");

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/simulate.h"
 #include "tests/unit/mini.h"
+#include "tests/unit/plain_run.h"
 #include "workloads/generate/job_graph.h"
 #include "workloads/generate/job_spec.h"
 #include "workloads/scale_trace.h"
@@ -40,36 +40,6 @@ static void release(struct made *made)
     job_spec_release(&made->spec);
 }
 
-static uint64_t run(const struct workload *workload, const struct group_file *groups)
-{
-    struct config config;
-    struct run_result result;
-    config_init(&config);
-    result_init(&result);
-    config.fold = false;
-    config.network.npu_count = workload->rank_count;
-    config.network.dim_count = 1;
-    config.network.dim[0] = (struct net_dim){.block = NET_SWITCH,
-                                             .npus = workload->rank_count,
-                                             .bandwidth_B_per_ns = 50,
-                                             .latency_ns = 500};
-    config.system.dataset_splits = 1;
-    config.system.compute = COMPUTE_ROOFLINE;
-    config.system.peak_flop_per_s = 5e14;
-    config.system.local_memory_Bps = 2e12;
-    config.system.host_slots = config.system.compute_slots = config.system.comm_slots = 1;
-    for (int s = 0; s < SLOT_PER_DIM_COUNT; s++) {
-        config.system.algorithm[s].count = 1;
-        config.system.algorithm[s].choice[0] = (struct algorithm_choice){.id = ALG_RING};
-    }
-    enum status status = simulate(&config, workload, groups, NULL, &result, &diag);
-    ck_assert_msg(!status, "%s %s", diag.message, diag.hint);
-    uint64_t end_ps = result.end_ps;
-    result_release(&result);
-    config_release(&config);
-    return end_ps;
-}
-
 static const struct {
     uint32_t few, many;
     const char *plan, *batch_few, *batch_many;
@@ -96,7 +66,8 @@ START_TEST(a_scaled_job_is_the_larger_job)
                                   jobs[_i].many, NULL, &notices, &diag),
                   "%s", diag.message);
     ck_assert_uint_eq(scaled.rank_count, jobs[_i].many);
-    ck_assert_uint_eq(run(&scaled, &groups), run(&many.job.workload, &many.job.groups));
+    ck_assert_uint_eq(plain_run_ps(&scaled, &groups),
+                      plain_run_ps(&many.job.workload, &many.job.groups));
     scale_release(&scaled);
     group_file_release(&groups);
     release(&few);
