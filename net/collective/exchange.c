@@ -1,7 +1,5 @@
 #include "net/collective/exchange.h"
 
-#include <stdlib.h>
-
 #include "base/status.h"
 #include "net/collective/exchange_data.h"
 #include "net/collective/recursive.h"

@@ -1,5 +1,4 @@
 /* An MSCCL file as a schedule: its programs, and what its buffers hold before and after. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/status.h"

@@ -1,6 +1,5 @@
 #include "net/model/drain.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,6 +1,5 @@
 #include "net/topology/import_lstopo.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/machine.h"

@@ -1,7 +1,6 @@
 /* fabric_parse() and fabric_of_dims(): from text or configuration to a fabric. */
 #include "net/topology/fabric.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "net/topology/blocks.h"

@@ -1,6 +1,5 @@
 #include "net/topology/parts.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

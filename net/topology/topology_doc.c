@@ -1,6 +1,5 @@
 #include "net/topology/topology_doc.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/suggest.h"

@@ -1,5 +1,4 @@
 /* orrery op: how long one op takes on a device, by each model, and why. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/suggest.h"

@@ -1,6 +1,5 @@
 #include "config/astra_config.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

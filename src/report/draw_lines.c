@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "base/table.h"
 #include "report/draw_parts.h"

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "report/draw_parts.h"

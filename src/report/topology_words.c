@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/units.h"

@@ -1,6 +1,5 @@
 #include "sched/groups.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* Any bytes as a device: refused, or a device on which every op takes a time. */
-#include <math.h>
 
 #include "compute/op_time.h"
 

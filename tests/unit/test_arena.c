@@ -1,5 +1,4 @@
 /* arena: alignment, zeroes, texts. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"

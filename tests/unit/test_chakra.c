@@ -1,5 +1,4 @@
 /* chakra: what the nodes of a current-layout trace mean. Rows T01, T02, T04-T06, T20 of the user needs. */
-#include <inttypes.h>
 
 #include "tests/unit/test_chakra_util.h"
 

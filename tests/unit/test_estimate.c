@@ -1,8 +1,6 @@
 /* estimate: the formulas of pipelines, and what does not change. */
 #include "tests/unit/estimate_case.h"
 
-#include <math.h>
-
 static struct estimate_case c;
 
 static double sum_of(const struct estimate *estimate)

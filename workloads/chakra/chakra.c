@@ -2,7 +2,6 @@
 #include "workloads/chakra/chakra.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 #include "workloads/chakra/chakra_build.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "config/places.h"
 #include "workloads/generate/family.h"
-#include "workloads/generate/model_count.h"
 #include "workloads/generate/preset_files.h"
 
 enum { MOST_LIKES = 8, MOST_FACTOR = 1024 };

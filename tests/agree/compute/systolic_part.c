@@ -3,7 +3,6 @@
  * every number of a row must be ours exactly, percentages and bandwidths to the four digits
  * printed. SCALESIM_ROWS=1 prints each row.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

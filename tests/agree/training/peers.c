@@ -9,7 +9,6 @@
  *   InfiniBand 90 % of the sheet's rate at any size; it exposes all of a data-parallel all-reduce
  *   that is not overlapped at the end of the step, as orrery does.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

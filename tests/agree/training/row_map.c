@@ -3,7 +3,6 @@
  * configs/frameworks. The first rule whose words are all there is taken, so that rows never seen
  * fall to the nearest family.
  */
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
