@@ -54,7 +54,8 @@ static bool is_same_list(const struct group_entry *a, const struct group_entry *
            (!a->count || memcmp(a->ranks, b->ranks, a->count * sizeof *a->ranks) == 0);
 }
 
-/* A group that a trace declares; the same list under the same name is the same group on all ranks. */
+/* A group that a trace declares; the same list under the same name is the same group on all
+ * ranks. */
 static const struct meaning *declared(struct scaling *scaling, const struct trace_group *group)
 {
     struct group_entry *entry = arena_take(&scaling->out->arena, sizeof *entry);

@@ -1,5 +1,6 @@
 /*
- * single - a workload of one collective on all ranks, made in memory: what `orrery collective` runs.
+ * single - a workload of one collective on all ranks, made in memory: what `orrery collective`
+ * runs.
  */
 #ifndef ORRERY_WORKLOADS_SINGLE_H
 #define ORRERY_WORKLOADS_SINGLE_H

@@ -10,7 +10,8 @@
  *  4. Files with identical bytes share one trace.
  *  5. Fewer files than ranks is an error that names the first missing one. More files than ranks is
  *     an error, or with `ignore_extra` a notice.
- *  6. A PREFIX that is a text workload (text/text_file.h) serves all ranks, with or without `replicate`.
+ *  6. A PREFIX that is a text workload (text/text_file.h) serves all ranks, with or without
+ *     `replicate`.
  *  7. options->memory_limit_bytes bounds the node and edge arrays of the whole set (0: 1 GiB a
  *     trace, half of the machine's memory for all); traces beyond it are paged (chakra.h, rule 6).
  */

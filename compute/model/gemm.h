@@ -8,11 +8,11 @@
  *   units   = batch x ceil(m / tm) x ceil(n / tn) x s     (grouped: a group's rows in place of m)
  *   waves   = u + wave-ratio x (ceil(u) - u), at least 1;          u = units / cores
  *   share   = efficiency x (1 + L (1/128 + 1/256)) / (1 + L (1/tm + 1/tn)),   L = tile-loss
- *   compute = waves x (2 tm tn depth / (share x peak / cores) + tile),    depth = k / s to whole 128 B
+ *   compute = waves x (2 tm tn depth / (share x peak / cores) + tile),  depth = k / s to 128 B
  *   memory  = (read + write) / (bandwidth-ratio x bandwidth) + ramp
  *   cache   = (units x (tm + tn) x depth x bytes + sums) / (cache-ratio x cache-bandwidth),
  *             sums = 8 s m n batch if s > 1
- *   time    = start + (compute^6 + memory^6 + cache^6)^(1/6) (+ start / 2 if s > 1: the sum of the parts)
+ *   time    = start + (compute^6 + memory^6 + cache^6)^(1/6) (+ start / 2 if s > 1: for the sum)
  *
  * and the least time is taken. Rules:
  *  1. Parameters are measured.gemm of the device. Between a burst and the power limit, efficiency
@@ -26,7 +26,8 @@
  *     group's rows.
  *
  * Worked: h100-sxm, 4096^3 bf16: 512 tiles of 128 x 256 on 132 SMs: 4 waves of 2 x 128 x 256 x 4096
- * / (0.87 x 7.495 TFLOP/s) + 1.57 us = 42.7 us; 171 us, + 4 us; measured: 176 us (tests/agree/compute).
+ * / (0.87 x 7.495 TFLOP/s) + 1.57 us = 42.7 us; 171 us, + 4 us; measured: 176 us
+ * (tests/agree/compute).
  * Sources: the idea of tiles and waves is NVIDIA's "Matrix multiplication background" guide; the
  * form is ours.
  */

@@ -9,7 +9,7 @@
  *   reduce-scatter, all-gather   sum (d_i - 1) a + (n - 1) m/k b     all-reduce: twice that
  *
  *   bidirectional-ring        one dimension, 2 parts, one each way
- *   multi-ring                `channels` parts: rings of stride s = 1, n-1, and further units mod n,
+ *   multi-ring                `channels` parts: rings of stride s = 1, n-1, and other units mod n,
  *                             which share no directed pair of positions. On a shape of domains a
  *                             ring goes through all of a domain before the next and channel c
  *                             enters each at c, so channels leave through different NPUs. In a

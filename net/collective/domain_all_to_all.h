@@ -1,5 +1,6 @@
 /*
- * domain_all_to_all - all-to-all through the scale-up domain: domains of G = dim[0], N = n/G of them.
+ * domain_all_to_all - all-to-all through the scale-up domain: domains of G = dim[0], N = n/G of
+ * them.
  *
  * m = S/n goes from each position to each other.
  *   two-step    in the domain, position l gets all that goes to an l-th position of any domain; then

@@ -1,5 +1,6 @@
 /*
- * msccl - a collective given as an MSCCL XML file: what MSCCL's, MSCCL++'s and TE-CCL's tools write.
+ * msccl - a collective given as an MSCCL XML file: what MSCCL's, MSCCL++'s and TE-CCL's tools
+ * write.
  *
  * <algo> has <gpu>s (positions) with buffers i, o, s of chunks and <tb> thread blocks; a thread
  * block talks to one peer to send to and one to receive from, on one channel, and runs its <step>s

@@ -277,7 +277,7 @@ static void number_lines(struct export_gpu *gpu)
     }
 }
 
-/* -- all ---------------------------------------------------------------------------------------- */
+/* -- all --------------------------------------------------------------------------------------- */
 
 static enum status check_step(const struct program *program, uint32_t s, struct diag *diag)
 {

@@ -2,8 +2,8 @@
  * msccl_write - a schedule as an MSCCL XML file, which msccl.h reads back.
  *
  * Rules:
- *  1. Each message is a step s, and a step r or rrc. A chunk is a piece of the schedule. Messages of
- *     one pair share a channel, and so a thread block on each side, where the schedule sends and
+ *  1. Each message is a step s, and a step r or rrc. A chunk is a piece of the schedule. Messages
+ *     of one pair share a channel, and so a thread block on each side, where the schedule sends and
  *     takes them one after the other anyway; else they have channels of their own (MSCCL's own
  *     runtime takes 32 at most).
  *  2. Pieces that do not lie together are copied to the scratch buffer before they are sent, and

@@ -1,4 +1,5 @@
-/* Where the tuner's presets come from: the files of a folder, or texts; and finding them by name. */
+/* Where the tuner's presets come from: the files of a folder, or texts; and finding them by
+ * name. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

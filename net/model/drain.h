@@ -11,16 +11,17 @@
  *  1. Groups are 0 .. group_count - 1, flows any dense numbers. Rates are in bytes per ps.
  *  2. A flow has bytes left (drain_set), is in a group (drain_join), leaves it with what it has
  *     left (drain_leave), or is taken when it is done (drain_take).
- *  3. An instant is a whole ps and the rest of the exact time, in steps of 2^-20 ps: finishes are told
- *     to the nearest ps, but what is left of other flows counts from the exact time, so that rounding
- *     does not add up along chains of flows. drain_settle() after a round of changes, before
- *     drain_next() and drain_take().
+ *  3. An instant is a whole ps and the rest of the exact time, in steps of 2^-20 ps: finishes are
+ *     told to the nearest ps, but what is left of other flows counts from the exact time, so that
+ *     rounding does not add up along chains of flows. drain_settle() after a round of changes,
+ *     before drain_next() and drain_take().
  *  4. Flows that are done in the same ps come group by group, in an order that depends only on the
  *     calls made before.
- *  5. Bytes are counted in whole units of 2^-76 B and a rate serves a whole number of them in a step.
- *     Sums are exact (modulo 2^128, which only differences see): which of two groups of one rate a flow was in, and what others did meanwhile,
- *     changes no bit of when it is done. (With floating point it did, in the last bits, which is
- *     enough for symmetric flows to end in two instants; chains of messages amplify that.)
+ *  5. Bytes are counted in whole units of 2^-76 B and a rate serves a whole number of them in a
+ *     step. Sums are exact (modulo 2^128, which only differences see): which of two groups of one
+ *     rate a flow was in, and what others did meanwhile, changes no bit of when it is done. (With
+ *     floating point it did, in the last bits, which is enough for symmetric flows to end in two
+ *     instants; chains of messages amplify that.)
  */
 #ifndef ORRERY_NET_MODEL_DRAIN_H
 #define ORRERY_NET_MODEL_DRAIN_H
@@ -83,8 +84,8 @@ uint64_t drain_steps_of(double duration_ps);
 /* The instant `count` times `steps` after `from`; at most the end of simulated time. */
 struct drain_instant drain_after_steps(struct drain_instant from, uint32_t count, uint64_t steps);
 
-/* The same as drain_set() with what is left at `now` of `bytes` that were alone at one rate from `begin`
- * on. */
+/* The same as drain_set() with what is left at `now` of `bytes` that were alone at one rate from
+ * `begin` on. */
 void drain_set_left(struct drain *drain, uint32_t flow, uint64_t bytes, double rate_B_per_ps,
                     struct drain_instant begin, struct drain_instant now);
 

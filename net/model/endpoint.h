@@ -69,8 +69,8 @@ void endpoint_init(struct endpoint *endpoint, const struct network_config *confi
 void endpoint_release(struct endpoint *endpoint);
 
 /*
- * From now on the run is folded: what comes to a rank stands for what its stand-in gets. The order of
- * last bytes that come at one time may differ between ranks, so that is a tie.
+ * From now on the run is folded: what comes to a rank stands for what its stand-in gets. The order
+ * of last bytes that come at one time may differ between ranks, so that is a tie.
  */
 void endpoint_fold(struct endpoint *endpoint, const struct link_fold *fold);
 

@@ -50,7 +50,8 @@ static void add_to_way(struct flow_net *net, uint32_t link, double weight)
 
 /*
  * The one place where a route becomes constraints with weights. Folded: the links of a route that
- * are of one class are one constraint, on which each of them puts its load. Valid until the next call.
+ * are of one class are one constraint, on which each of them puts its load. Valid until the next
+ * call.
  */
 static struct fluid_way find_way(struct flow_net *net, uint32_t src, uint32_t dst)
 {

@@ -22,8 +22,9 @@
  *     traffic an arrival changes few rates (1 to 5 us at 4,096 flows). Worst is an all-to-all over
  *     hashed routes, where each arrival changes most rates: 186,000 flows of 432 NPUs take 11 s.
  *
- * Where a fluid differs from packets: it has no headers (1.6 % at 4 KiB), no queues and no start-up;
- * congestion control is ideal. Against htsim's NDP sprayed traffic it is 4 - 12 % fast (agree-net).
+ * Where a fluid differs from packets: it has no headers (1.6 % at 4 KiB), no queues and no
+ * start-up; congestion control is ideal. Against htsim's NDP sprayed traffic it is 4 - 12 % fast
+ * (agree-net).
  */
 #ifndef ORRERY_NET_MODEL_FLOW_H
 #define ORRERY_NET_MODEL_FLOW_H

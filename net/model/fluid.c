@@ -11,7 +11,7 @@
  * of an arrival is sent at the arrival's exact time: a chain of flows adds up no rounding.
  */
 
-/* -- messages ----------------------------------------------------------------------------------- */
+/* -- messages ---------------------------------------------------------------------------------- */
 
 /* Gives the drain the next piece of the message. */
 static void set_piece(struct fluid *fluid, uint32_t flow)
@@ -130,7 +130,7 @@ void fluid_send(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes
     fluid_send_chain(fluid, way, bytes, 1, 0, ticket);
 }
 
-/* -- ends --------------------------------------------------------------------------------------- */
+/* -- ends -------------------------------------------------------------------------------------- */
 
 static void count_link(void *self, uint32_t link, double weight)
 {
@@ -180,7 +180,7 @@ static void on_done(void *self, uint32_t flow)
     fluid_arrive(fluid, flow);
 }
 
-/* -- time --------------------------------------------------------------------------------------- */
+/* -- time -------------------------------------------------------------------------------------- */
 
 static void on_due(void *self, uint64_t payload)
 {
@@ -235,7 +235,7 @@ static void on_late(void *self)
     set_timer(fluid);
 }
 
-/* -- life --------------------------------------------------------------------------------------- */
+/* -- life -------------------------------------------------------------------------------------- */
 
 struct fluid *fluid_create(const double *B_per_ns, uint32_t link_count, struct engine *engine)
 {

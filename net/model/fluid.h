@@ -2,8 +2,8 @@
  * fluid - messages that share links max-min fairly, given by the links on their way.
  *
  * What the flow model (flow.h) is made of below routes and endpoints: a message waits for its
- * latency, then takes bandwidth until its last byte is out, and has arrived at that moment. All that
- * starts and ends at one instant is solved once, after it.
+ * latency, then takes bandwidth until its last byte is out, and has arrived at that moment. All
+ * that starts and ends at one instant is solved once, after it.
  *
  * Rules:
  *  1. It registers the kinds NETWORK_FIRST_KIND to NETWORK_FIRST_KIND + 2 and the late handler of
@@ -11,8 +11,9 @@
  *  2. Arrivals are events with the caller's ticket, to the nearest ps. The fluid itself goes by
  *     exact times; what is sent in the ps of an arrival counts from the arrival's exact time.
  *  3. A message that finds nobody on its way when it is sent needs no solve: it ends when its bytes
- *     are out at the least bandwidth, unless another begins on one of its links before; from then on
- *     it shares. That is the same to the last bit, and only asked of messages whose way `is_whole`.
+ *     are out at the least bandwidth, unless another begins on one of its links before; from then
+ *     on it shares. That is the same to the last bit, and only asked of messages whose way
+ *     `is_whole`.
  */
 #ifndef ORRERY_NET_MODEL_FLUID_H
 #define ORRERY_NET_MODEL_FLUID_H
@@ -43,9 +44,10 @@ uint64_t fluid_send_after(struct fluid *fluid, const struct fluid_way *way, uint
                           uint64_t after, uint64_t ticket);
 
 /*
- * Sends `count` equal messages (of at least a byte, if more than one) one after the other: each leaves
- * `gap_ps` after the one before has arrived; the ticket is of the last. The same as if the caller sent
- * each, but that it need not: while nobody is on their way their ends are worked out in one go.
+ * Sends `count` equal messages (of at least a byte, if more than one) one after the other: each
+ * leaves `gap_ps` after the one before has arrived; the ticket is of the last. The same as if the
+ * caller sent each, but that it need not: while nobody is on their way their ends are worked out in
+ * one go.
  */
 void fluid_send_chain(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes,
                       uint32_t count, time_ps gap_ps, uint64_t ticket);

@@ -1,12 +1,12 @@
 /*
- * Messages that nobody shares a link with: their ends are known when they are sent. So are those of a
- * chain of equal messages, each of which is sent a gap after the one before has arrived: its times go
- * by whole periods. When another message begins on one of the links, the one that is under way goes
- * to the solver with what it has left, and the chain goes on message by message.
+ * Messages that nobody shares a link with: their ends are known when they are sent. So are those of
+ * a chain of equal messages, each of which is sent a gap after the one before has arrived: its
+ * times go by whole periods. When another message begins on one of the links, the one that is under
+ * way goes to the solver with what it has left, and the chain goes on message by message.
  *
- * What happens in one ps happens together, at the latest of the exact times. So nothing else may happen
- * in a ps in which a message of such a chain arrives or is sent: those are noted (`coming`), and where
- * two would meet the chain goes on from there as if it had been sent message by message.
+ * What happens in one ps happens together, at the latest of the exact times. So nothing else may
+ * happen in a ps in which a message of such a chain arrives or is sent: those are noted (`coming`),
+ * and where two would meet the chain goes on from there as if it had been sent message by message.
  */
 #include <stdlib.h>
 
@@ -66,7 +66,8 @@ static struct coming *coming_at(const struct fluid *fluid, time_ps ps, uint32_t 
     return &fluid->coming[(mix64(ps + 1) + attempt) % COMING];
 }
 
-/* Notes a time. False if something else happens in that ps at another exact time, or for want of room. */
+/* Notes a time. False if something else happens in that ps at another exact time, or for want of
+ * room. */
 static bool note_coming(struct fluid *fluid, struct drain_instant at)
 {
     struct coming *room = NULL;

@@ -14,8 +14,8 @@ enum {
     KIND_ALONE, /* a message is done that was alone: data = flow, and the number of the timer */
 };
 
-/* In the data of KIND_START: the next message of the flow's chain is sent; the message that the flow
- * had to wait for is done. */
+/* In the data of KIND_START: the next message of the flow's chain is sent; the message that the
+ * flow had to wait for is done. */
 #define START_AGAIN    ((uint64_t)1 << 40)
 #define START_RELEASED ((uint64_t)1 << 41)
 

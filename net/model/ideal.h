@@ -24,16 +24,17 @@
  *  (c) A program of dependent messages that never finds a port with work (rings, halving-doubling,
  *      trees, ..): by induction over its messages with (a), every arrival is a bound. Likewise if
  *      the next messages wait for whole sets, with (b).
- *  Otherwise it may fail: ports work first come first served, so a short message may wait for a long
- *  one that another model lets it pass or share with, and of two that come at once the other may be
- *  first; what depends on it is later here. Of 6,848 collectives on ten small fabrics 99 were
- *  later than at `flow` or `link`, all with several messages at a time in a port (both ways of a
- *  ring through one port, swing), by 19 % at most. No model with queues could be a bound of these:
- *  the order of equal times decides.
+ *  Otherwise it may fail: ports work first come first served, so a short message may wait for a
+ *  long one that another model lets it pass or share with, and of two that come at once the other
+ *  may be first; what depends on it is later here. Of 6,848 collectives on ten small fabrics 99
+ *  were later than at `flow` or `link`, all with several messages at a time in a port (both ways of
+ *  a ring through one port, swing), by 19 % at most. No model with queues could be a bound of
+ *  these: the order of equal times decides.
  *
  * Endpoint costs are added (endpoint.h), with which (b) does not hold: the ports there serve in the
- * order in which last bytes come, and that is another one here. Switches as ends of a message (reduction in the network)
- * have no ports. It sees no links. Cost: one event and one route per message.
+ * order in which last bytes come, and that is another one here. Switches as ends of a message
+ * (reduction in the network) have no ports. It sees no links. Cost: one event and one route per
+ * message.
  */
 #ifndef ORRERY_NET_MODEL_IDEAL_H
 #define ORRERY_NET_MODEL_IDEAL_H

@@ -2,10 +2,10 @@
  * link_spray - how the link model sends a message over several paths at once.
  *
  * A route with shares is a set of paths. A message is cut into SPRAY_PARTS equal parts (fewer if
- * segments are larger, or the bytes are less). Each part takes, at every node, the link of the route
- * for which (bytes of this message given to it so far + part) / share is least, so that the shares
- * are kept as well as whole parts allow; then the link that was given the least bytes ever; then the
- * first of the route.
+ * segments are larger, or the bytes are less). Each part takes, at every node, the link of the
+ * route for which (bytes of this message given to it so far + part) / share is least, so that the
+ * shares are kept as well as whole parts allow; then the link that was given the least bytes ever;
+ * then the first of the route.
  */
 #ifndef ORRERY_NET_MODEL_LINK_SPRAY_H
 #define ORRERY_NET_MODEL_LINK_SPRAY_H

@@ -13,11 +13,11 @@
  *     that one flow stands for. Each link is in a flow's list at most once, and at least one is.
  *  2. A flow is added idle and then started; start and stop take effect at maxmin_solve(), which is
  *     meant to be called once for all that starts and stops at one time.
- *  3. Rates are a function of the set of running flows, to the last bit, but for one in a hundred thousand
- *     that lies within 2^-62 of the middle between two: weights are cut to multiples of 2^-40, so that
- *     their sums are exact; what links give is added up in 64 bits; levels are rounded to 45 bits (off
- *     by at most 3e-14); links that fill up at one level do so together. So symmetric flows keep one
- *     rate, and so do those that stand for many (run/link_fold.h).
+ *  3. Rates are a function of the set of running flows, to the last bit, but for one in a hundred
+ *     thousand that lies within 2^-62 of the middle between two: weights are cut to multiples of
+ *     2^-40, so that their sums are exact; what links give is added up in 64 bits; levels are
+ *     rounded to 45 bits (off by at most 3e-14); links that fill up at one level do so together. So
+ *     symmetric flows keep one rate, and so do those that stand for many (run/link_fold.h).
  *  4. Cost of a solve: all that changed, and what that holds back; at worst once the whole, which
  *     is O(flow-links + links log links). A whole solve of flows that ran together before is
  *     looked up.

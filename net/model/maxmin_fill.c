@@ -82,7 +82,8 @@ static bool is_its_turn(struct maxmin *solver, uint32_t number, uint64_t key)
     return false;
 }
 
-/* The links that fill up at the level of *next do; *next becomes the one after. False at the end. */
+/* The links that fill up at the level of *next do; *next becomes the one after. False at the
+ * end. */
 static bool fill_level(struct maxmin *solver, struct event *next)
 {
     struct maxmin_list *together = &solver->together;

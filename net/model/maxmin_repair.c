@@ -9,7 +9,8 @@
  * once those below it are.
  */
 
-/* A flow that is held back elsewhere at almost the level of a link may be one that both hold back. */
+/* A flow that is held back elsewhere at almost the level of a link may be one that both hold
+ * back. */
 #define NEARLY (1 - 1e-9)
 
 /* Give up when this many times all flow-links were looked at. */

@@ -5,8 +5,8 @@
  * Rules:
  *  1. Each is a row of spec_kinds[]. The four simple ones build a fabric of one dimension without
  *     factors; product.h copies it along the dimensions of a product.
- *  2. A ring of 2 is one cable; a ring, line, full or switch of 1 is an NPU alone (a switch keeps its
- *     switch out).
+ *  2. A ring of 2 is one cable; a ring, line, full or switch of 1 is an NPU alone (a switch keeps
+ *     its switch out).
  */
 #ifndef ORRERY_NET_TOPOLOGY_BLOCKS_H
 #define ORRERY_NET_TOPOLOGY_BLOCKS_H

@@ -43,8 +43,9 @@ static uint32_t neighbour(const struct spec_factor *torus, const uint32_t *strid
 }
 
 /*
- * All links up, then all links down, so that every NPU has its links in one order: a search that takes
- * the first of equals then chooses alike everywhere, and moving all ranks along moves the routes.
+ * All links up, then all links down, so that every NPU has its links in one order: a search that
+ * takes the first of equals then chooses alike everywhere, and moving all ranks along moves the
+ * routes.
  */
 static void add_round(struct fabric_builder *builder, const struct spec_factor *torus,
                       const uint32_t *stride, uint32_t d)

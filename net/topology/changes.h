@@ -25,8 +25,9 @@
 #include "net/topology/fabric.h"
 
 /*
- * Applies `text`. Fails, with a suggestion for an unknown name, if a change cannot be read, names no
- * link, or if the failed links cut NPUs off, who are named; the fabric may then be changed in part.
+ * Applies `text`. Fails, with a suggestion for an unknown name, if a change cannot be read, names
+ * no link, or if the failed links cut NPUs off, who are named; the fabric may then be changed in
+ * part.
  */
 enum status fabric_change(struct fabric *fabric, const char *text, struct diag *diag);
 

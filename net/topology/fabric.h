@@ -4,8 +4,8 @@
  * Rules:
  *  1. Nodes 0 .. npu_count - 1 are the NPUs, in rank order; all other nodes follow. Only NPUs are
  *     ranks: switches, NICs and hosts are never counted as accelerators.
- *  2. A link is one direction. Cables are added as pairs that name each other in `reverse`. Parallel
- *     cables are one link with `count` > 1, whose bandwidth is that of all together.
+ *  2. A link is one direction. Cables are added as pairs that name each other in `reverse`.
+ *     Parallel cables are one link with `count` > 1, whose bandwidth is that of all together.
  *  3. Links are numbered by their source node: those of node v are first_link[v] ..
  *     first_link[v + 1] - 1, in the order in which they were added.
  *  4. A fabric is made with a builder, checked by fabric_finish() and then const. Its memory is one
@@ -73,9 +73,9 @@ struct fabric_dim {
 
 /*
  * A product is a copy of a factor for every line of NPUs along a dimension. Copy l of dimension d
- * has the NPUs whose other coordinates make l (lower ones first); its other nodes are
- * first_node + l * (factor's node_count - npu_count) .., in the factor's order; link f of the factor
- * is link[l * factor's link_count + f] there.
+ * has the NPUs whose other coordinates make l (lower ones first); its other nodes are first_node +
+ * l * (factor's node_count - npu_count) .., in the factor's order; link f of the factor is link[l *
+ * factor's link_count + f] there.
  */
 struct fabric_factor {
     struct fabric *fabric; /* owned; NULL: the dimension is no factor, or has one NPU */

@@ -88,8 +88,8 @@ static void add_links(const struct making *making, struct fabric_builder *builde
 }
 
 /*
- * A node's links come dimension by dimension, as add_links() was called, and within one in the factor's
- * order. `used` counts, per NPU, those of the dimensions before.
+ * A node's links come dimension by dimension, as add_links() was called, and within one in the
+ * factor's order. `used` counts, per NPU, those of the dimensions before.
  */
 static void map_links(const struct making *making, struct fabric *fabric, uint32_t dim,
                       uint32_t *used)

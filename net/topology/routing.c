@@ -199,8 +199,8 @@ static bool find(struct routing *routing, uint32_t src, uint32_t dst)
 }
 
 /*
- * Past a failed link. Trees have many ways of one length, so that a few other choices mostly find one
- * that works; a search of the whole graph is the last resort.
+ * Past a failed link. Trees have many ways of one length, so that a few other choices mostly find
+ * one that works; a search of the whole graph is the last resort.
  */
 static bool find_another(struct routing *routing, uint32_t src, uint32_t dst)
 {

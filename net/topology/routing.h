@@ -2,8 +2,8 @@
  * routing - which links a message takes.
  *
  * Rules:
- *  1. A routing is made for one fabric and is a function: the same source, destination and seed give
- *     the same route, whatever was asked before.
+ *  1. A routing is made for one fabric and is a function: the same source, destination and seed
+ *     give the same route, whatever was asked before.
  *  2. Routes are valid for any two nodes that a message may go between: NPUs, and the switches that
  *     reduce in the network.
  *  3. `share` is NULL for a single path, whose links are in order. A sprayed route has the fraction
@@ -20,14 +20,14 @@
  *                    destination (static, as SimGrid and InfiniBand's subnet managers do): at
  *                    level l, parent number d / (product of the parents below l) mod parents;
  *                    d counts NPUs leaf by leaf, which is by rank but on rails
- *   spray            a message is split by bandwidth: on trees over all upward links, on other graphs
- *                    over all next hops of shortest paths
+ *   spray            a message is split by bandwidth: on trees over all upward links, on other
+ *                    graphs over all next hops of shortest paths
  *   static           from a file (network.routes): lines "source destination: node node ..", the
  *                    nodes between; pairs that are not listed go as with shortest
  *   auto             dimension-order for products, up-down for trees, the minimal routes of
  *                    dragonfly.h for dragonflies, else shortest
- *   simgrid          auto with the choices of SimGrid 3.32, to compare flow by flow: on an even ring
- *                    it goes down to coordinate 0 from exactly half way round; in dragonflies of
+ *   simgrid          auto with the choices of SimGrid 3.32, to compare flow by flow: on an even
+ *                    ring it goes down to coordinate 0 from exactly half way round; in dragonflies of
  *                    several chassis its routes within the last group are not contiguous. Parallel
  *                    cables of a tree (xgft's last row) stay one link; SimGrid takes one of them
  *

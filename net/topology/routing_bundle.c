@@ -1,13 +1,13 @@
 /*
- * Bundles of a sprayed tree. Switches of a level with the same NPUs below them and the same reach are
- * of one class; the links from one class to another are a bundle.
+ * Bundles of a sprayed tree. Switches of a level with the same NPUs below them and the same reach
+ * are of one class; the links from one class to another are a bundle.
  *
- * Why their shares are equal. A message starts at an NPU, a class of its own. Suppose each member of
- * class C holds the same part of it. All members have the same ways on, and these lie in one bundle
- * (tree_ways_agree()); each has the same number of links in it, of one bandwidth (checked here), so
- * every link of the bundle gets the same share; each member of the next class has the same number of
- * them coming in (checked here), so its members hold the same part too. If a check fails there are no
- * bundles.
+ * Why their shares are equal. A message starts at an NPU, a class of its own. Suppose each member
+ * of class C holds the same part of it. All members have the same ways on, and these lie in one
+ * bundle (tree_ways_agree()); each has the same number of links in it, of one bandwidth (checked
+ * here), so every link of the bundle gets the same share; each member of the next class has the
+ * same number of them coming in (checked here), so its members hold the same part too. If a check
+ * fails there are no bundles.
  */
 #include "net/topology/routing_parts.h"
 

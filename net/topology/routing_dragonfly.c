@@ -35,7 +35,8 @@ static void cross(struct walker *walker, uint32_t to)
         hop(walker, to);
 }
 
-/* Takes the last crossing, from `before` to `to`, back to its first hop, and goes on from chassis 0. */
+/* Takes the last crossing, from `before` to `to`, back to its first hop, and goes on from chassis
+ * 0. */
 static void forget_chassis(struct walker *walker, uint32_t before, uint32_t to)
 {
     const struct fabric_dragonfly *shape = &walker->fabric->dragonfly;

@@ -4,8 +4,8 @@
  *
  * Rules:
  *  1. A module appends links to routing->path with route_add(), and shares with route_add_share().
- *  2. A module's state is made in <module>_create() and is a pure function of fabric and policy; what
- *     it keeps from earlier calls only saves time.
+ *  2. A module's state is made in <module>_create() and is a pure function of fabric and policy;
+ *     what it keeps from earlier calls only saves time.
  */
 #ifndef ORRERY_NET_TOPOLOGY_ROUTING_PARTS_H
 #define ORRERY_NET_TOPOLOGY_ROUTING_PARTS_H
@@ -83,9 +83,9 @@ uint32_t product_bundles(const struct product_routes *product, const struct fabr
 void product_route_bundled(struct routing *routing, uint32_t src, uint32_t dst);
 
 /*
- * Up and down trees (routing_tree.c): up-down, shortest, ecmp and spray. False, with the path in any
- * state, if there is no such route: to a switch further than one link away, to NPUs that share no
- * switch with the source, or past failed links when sprayed.
+ * Up and down trees (routing_tree.c): up-down, shortest, ecmp and spray. False, with the path in
+ * any state, if there is no such route: to a switch further than one link away, to NPUs that share
+ * no switch with the source, or past failed links when sprayed.
  */
 struct tree_routes *tree_routes_create(const struct fabric *fabric);
 void tree_routes_destroy(struct tree_routes *tree);
@@ -107,8 +107,8 @@ bool dragonfly_route(struct routing *routing, uint32_t src, uint32_t dst);
 /* The bundles of a routing's fabric (routing_bundle.c), which may be none. */
 void bundles_create(struct routing *routing);
 
-/* Routes from a file (routing_static.c). NULL and the diag if it cannot be read; false if it does not
- * list the pair. */
+/* Routes from a file (routing_static.c). NULL and the diag if it cannot be read; false if it does
+ * not list the pair. */
 struct static_routes *static_routes_create(const struct fabric *fabric, const char *path,
                                            struct diag *diag);
 void static_routes_destroy(struct static_routes *routes);

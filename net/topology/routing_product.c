@@ -1,7 +1,7 @@
 /*
- * Dimension order: coordinate after coordinate is set right, each within the copy of the factor that
- * the route is on. To and from a node that is no NPU (a switch of a copy) the copy's own dimension
- * comes last or first.
+ * Dimension order: coordinate after coordinate is set right, each within the copy of the factor
+ * that the route is on. To and from a node that is no NPU (a switch of a copy) the copy's own
+ * dimension comes last or first.
  */
 #include "net/topology/routing_parts.h"
 
@@ -224,7 +224,7 @@ void product_route(struct routing *routing, uint32_t src, uint32_t dst)
         step(routing, &here, &there, last);
 }
 
-/* -- hashed ------------------------------------------------------------------------------------- */
+/* -- hashed ------------------------------------------------------------------------------------ */
 
 bool product_is_simple(const struct fabric *fabric)
 {
@@ -258,8 +258,8 @@ static void hop_in(struct routing *routing, struct place *here, const struct pla
 }
 
 /*
- * Between NPUs a shortest path goes on in any dimension that is not yet right; half way round an even
- * ring both ways are. So the choices at a node need no search.
+ * Between NPUs a shortest path goes on in any dimension that is not yet right; half way round an
+ * even ring both ways are. So the choices at a node need no search.
  */
 bool product_hashed_route(struct routing *routing, uint32_t src, uint32_t dst)
 {

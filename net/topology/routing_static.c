@@ -3,8 +3,8 @@
  *
  *     SOURCE DESTINATION: NODE NODE ..      # the nodes between; nothing: the link from one to other
  *
- * Names are the fabric's. Links between consecutive nodes must exist. Pairs that are not listed go by
- * the shortest way.
+ * Names are the fabric's. Links between consecutive nodes must exist. Pairs that are not listed go
+ * by the shortest way.
  */
 #include "net/topology/routing_parts.h"
 

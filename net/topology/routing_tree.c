@@ -1,7 +1,7 @@
 /*
- * Up to the lowest common switch and down. Each node knows the NPUs below it, and its `cover`: those
- * it can reach by going up first. A step looks at the links up of one node, or finds the link down by
- * arithmetic; nothing is kept per pair.
+ * Up to the lowest common switch and down. Each node knows the NPUs below it, and its `cover`:
+ * those it can reach by going up first. A step looks at the links up of one node, or finds the link
+ * down by arithmetic; nothing is kept per pair.
  */
 #include "net/topology/routing_tree.h"
 
@@ -281,7 +281,7 @@ static uint32_t take_way(const struct routing *routing, const struct ways *ways,
     return routing->tree->link[ways->start + i];
 }
 
-/* -- a route ------------------------------------------------------------------------------------ */
+/* -- a route ----------------------------------------------------------------------------------- */
 
 static bool single_route(struct routing *routing, uint32_t src, uint32_t dst)
 {

@@ -1,6 +1,6 @@
 /*
- * routing_tree - what routing_tree.c (routes) and routing_tree_bundle.c (which links of sprayed routes
- * are alike) share: the nodes of a tree as routes see them.
+ * routing_tree - what routing_tree.c (routes) and routing_tree_bundle.c (which links of sprayed
+ * routes are alike) share: the nodes of a tree as routes see them.
  */
 #ifndef ORRERY_NET_TOPOLOGY_ROUTING_TREE_H
 #define ORRERY_NET_TOPOLOGY_ROUTING_TREE_H

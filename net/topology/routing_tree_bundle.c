@@ -1,4 +1,5 @@
-/* When the links of sprayed routes on trees are alike: the facts that routing_bundle.c reasons from. */
+/* When the links of sprayed routes on trees are alike: the facts that routing_bundle.c reasons
+ * from. */
 #include "net/topology/routing_tree.h"
 
 void tree_class(const struct routing *routing, uint32_t node, uint32_t words[TREE_CLASS_WORDS])

@@ -11,8 +11,8 @@
  *     them and capital letters do not matter when read ("fat-tree" is fattree).
  *  2. Each kind is a row of spec_kinds[] with its own keys and their defaults; net/README.md lists
  *     them. Bandwidths and latencies need units.
- *  3. spec_print() writes the canonical form: bandwidths and latencies always, other keys where they
- *     differ from the default. It reads back as the same spec.
+ *  3. spec_print() writes the canonical form: bandwidths and latencies always, other keys where
+ *     they differ from the default. It reads back as the same spec.
  */
 #ifndef ORRERY_NET_TOPOLOGY_SPEC_H
 #define ORRERY_NET_TOPOLOGY_SPEC_H

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/mix.h"
 
-/* -- without dependencies ----------------------------------------------------------------------- */
+/* -- without dependencies ---------------------------------------------------------------------- */
 
 /* Every NPU sends once and gets once, none to itself: one cycle through all of them in random order
  * (Sattolo, "An algorithm to generate a random cyclic permutation", IPL 22(6), 1986). */
@@ -80,7 +80,7 @@ static void add_uniform(const struct pattern_request *request, struct traffic *t
     }
 }
 
-/* -- steps: a flow waits for what its sender got in the step before ------------------------------ */
+/* -- steps: a flow waits for what its sender got in the step before ---------------------------- */
 
 /* By distance, so that each step is a shift; with `chained`, a sender's next flow waits for the one
  * before to have arrived. */
@@ -160,7 +160,7 @@ static void add_halving_doubling(const struct pattern_request *request, struct t
     }
 }
 
-/* -- checks ------------------------------------------------------------------------------------- */
+/* -- checks ------------------------------------------------------------------------------------ */
 
 static enum status check_incast(const struct pattern_request *request, struct diag *diag)
 {
@@ -180,7 +180,7 @@ static enum status check_shift(const struct pattern_request *request, struct dia
                      request->offset, request->npus);
 }
 
-/* -- how many ----------------------------------------------------------------------------------- */
+/* -- how many ---------------------------------------------------------------------------------- */
 
 static uint64_t one_each(const struct pattern_request *request)
 {

@@ -39,7 +39,8 @@ void traffic_depend(struct traffic *traffic, uint32_t index)
     traffic_flow(traffic, traffic_count(traffic) - 1)->dep_count++;
 }
 
-/* Who waits for whom: the flows that depend on flow i are child[first[i]] .. child[first[i + 1]]. */
+/* Who waits for whom: the flows that depend on flow i are child[first[i]] .. child[first[i +
+ * 1]]. */
 struct children {
     uint32_t *first, *child;
 };

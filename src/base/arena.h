@@ -35,8 +35,9 @@ char *arena_text(struct arena *arena, const char *text, size_t length);
 void *arena_array(struct arena *arena, size_t count, size_t size);
 
 /*
- * `array` (`count` elements of `size` bytes, with room for *room) with room for one more: itself, or a
- * copy with twice the room, 16 at least; the old one stays behind in the arena. What is added is 0.
+ * `array` (`count` elements of `size` bytes, with room for *room) with room for one more: itself,
+ * or a copy with twice the room, 16 at least; the old one stays behind in the arena. What is added
+ * is 0.
  */
 void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *room, size_t size);
 

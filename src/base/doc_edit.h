@@ -7,9 +7,10 @@
 #include "base/doc.h"
 
 /*
- * Sets what is at `path` ("system.collectives.all-reduce", "network.dims[0].bandwidth") to `text`, which is YAML
- * ("ring", "[ring, direct]"). Maps on the way are made, elements of lists must be there. Everything is of
- * doc->arena; nodes that were found before stay valid, but may be the old ones.
+ * Sets what is at `path` ("system.collectives.all-reduce", "network.dims[0].bandwidth") to `text`,
+ * which is YAML ("ring", "[ring, direct]"). Maps on the way are made, elements of lists must be
+ * there. Everything is of doc->arena; nodes that were found before stay valid, but may be the old
+ * ones.
  */
 enum status doc_set(struct doc *doc, const char *path, const char *text, struct diag *diag);
 

@@ -12,8 +12,8 @@
  *  4. An output file appears under its name only when out_file_commit() succeeds; after
  *     out_file_abandon() or a crash nothing is under that name. "-" means standard output. A device
  *     or pipe is written directly.
- *  5. One observer of the process may be told of what file_load() reads: for whoever keeps a result with
- *     the files it was made from.
+ *  5. One observer of the process may be told of what file_load() reads: for whoever keeps a result
+ *     with the files it was made from.
  */
 #ifndef ORRERY_BASE_FILE_H
 #define ORRERY_BASE_FILE_H

@@ -1,8 +1,8 @@
 /*
  * mix - a mixing function of 64 bits, and the generator of random numbers that is made of it.
  *
- * SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. The
- * same on every machine; from state 0 the first number is 0xe220a8397b1dcdaf.
+ * SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+ * The same on every machine; from state 0 the first number is 0xe220a8397b1dcdaf.
  */
 #ifndef ORRERY_BASE_MIX_H
 #define ORRERY_BASE_MIX_H

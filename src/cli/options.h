@@ -66,7 +66,8 @@ void options_help(const struct command *command, FILE *out);
 
 /*
  * The row of a table of formats that --format names, the first with NULL: rows of `row_bytes` that
- * begin with their name, the last a NULL one. NULL, with a message that lists them, if there is none.
+ * begin with their name, the last a NULL one. NULL, with a message that lists them, if there is
+ * none.
  */
 const void *options_format(const void *table, size_t row_bytes, const char *name,
                            struct diag *diag);

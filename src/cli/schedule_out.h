@@ -1,6 +1,6 @@
 /*
- * schedule_out - `orrery collective --verify, --export-msccl, --export-chakra`: schedules instead of
- * a table of times.
+ * schedule_out - `orrery collective --verify, --export-msccl, --export-chakra`: schedules instead
+ * of a table of times.
  */
 #ifndef ORRERY_CLI_SCHEDULE_OUT_H
 #define ORRERY_CLI_SCHEDULE_OUT_H

@@ -10,8 +10,8 @@
 #include "report/draw.h"
 #include "report/topology_report.h"
 
-/* The shift is tried while its routes have no more links than so many, all together (0.2 s); where a
- * route takes a search, up to so many NPUs. */
+/* The shift is tried while its routes have no more links than so many, all together (0.2 s); where
+ * a route takes a search, up to so many NPUs. */
 enum { MOST_SHIFTED = 1 << 26, MOST_SEARCHED = 1 << 12 };
 
 struct topo_options {

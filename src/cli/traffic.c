@@ -66,7 +66,7 @@ static enum status take_what(void *to, const char *text, struct diag *diag)
     return STATUS_OK;
 }
 
-/* -- what was asked ------------------------------------------------------------------------------ */
+/* -- what was asked ---------------------------------------------------------------------------- */
 
 static enum status read_number(const char *option, const char *text, uint64_t most, uint64_t *value,
                                struct diag *diag)
@@ -160,7 +160,7 @@ static enum status read_traffic(const struct traffic_options *given, const struc
     return pattern_add(pattern, &request, traffic, diag);
 }
 
-/* -- the command --------------------------------------------------------------------------------- */
+/* -- the command ------------------------------------------------------------------------------- */
 
 static enum status read_network(const struct traffic_options *given, struct config *config,
                                 struct notices *notices, struct diag *diag)

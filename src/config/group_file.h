@@ -1,10 +1,11 @@
 /*
  * group_file - the communicator groups of a JSON file: {"NAME": [ranks..], ..}.
  *
- * {"NAME": [[ranks..], [ranks..], ..]} are several groups of one name (model/group.h, rule 4); their
- * entries follow each other. Names are opaque text; an empty list means all ranks; order is kept; a rank listed twice, a rank
- * that is not an integer, or a top level that is not a map is an error with the field named. Ranks
- * are checked against the system later (preflight), where its size is known.
+ * {"NAME": [[ranks..], [ranks..], ..]} are several groups of one name (model/group.h, rule 4);
+ * their entries follow each other. Names are opaque text; an empty list means all ranks; order is
+ * kept; a rank listed twice, a rank that is not an integer, or a top level that is not a map is an
+ * error with the field named. Ranks are checked against the system later (preflight), where its
+ * size is known.
  */
 #ifndef ORRERY_CONFIG_GROUP_FILE_H
 #define ORRERY_CONFIG_GROUP_FILE_H

@@ -24,8 +24,8 @@ extern const char *const deps_mode_names[];      /* "auto": enum deps_mode */
 /* The value whose name is `text`, to the letter. False if there is none. */
 bool names_value(const char *const *names, const char *text, unsigned *value);
 
-/* The next word of a list with commas, which is cut in place; "" between two commas, NULL at the end.
- * `*rest` is the list at first. */
+/* The next word of a list with commas, which is cut in place; "" between two commas, NULL at the
+ * end. `*rest` is the list at first. */
 char *names_next(char **rest);
 
 /* The names as "a, b or c", for messages. */

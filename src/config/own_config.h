@@ -15,7 +15,8 @@
 #include "config/config.h"
 #include "config/group_file.h"
 
-/* The defaults of this form (rule 4), after config_init(): for configurations made without a file. */
+/* The defaults of this form (rule 4), after config_init(): for configurations made without a
+ * file. */
 void own_config_defaults(struct config *config);
 
 /*
@@ -25,14 +26,15 @@ void own_config_defaults(struct config *config);
 enum status own_config_load(struct config *config, struct group_file *groups, const char *path,
                             struct notices *notices, struct diag *diag);
 
-/* A value at a place of the file that is not what the file says: "system.collectives.all-reduce", "direct". */
+/* A value at a place of the file that is not what the file says: "system.collectives.all-reduce",
+ * "direct". */
 struct own_edit {
     const char *path, *text; /* base/doc_edit.h */
 };
 
 /*
- * The same with `count` edits. `topology` instead of a `path` (the other is NULL): as a file that has that topology
- * and nothing else.
+ * The same with `count` edits. `topology` instead of a `path` (the other is NULL): as a file that
+ * has that topology and nothing else.
  */
 enum status own_config_load_edited(struct config *config, struct group_file *groups,
                                    const char *path, const char *topology,

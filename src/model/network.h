@@ -29,9 +29,9 @@ struct link_figures {
 };
 
 /*
- * A folded run (run/fold.h): one rank of each class stands for all of it. A message of it stands for
- * one of every rank of its class. The model keeps one queue, or one constraint, per class of links
- * instead of per link, and one port per class of ranks instead of per rank.
+ * A folded run (run/fold.h): one rank of each class stands for all of it. A message of it stands
+ * for one of every rank of its class. The model keeps one queue, or one constraint, per class of
+ * links instead of per link, and one port per class of ranks instead of per rank.
  */
 struct link_fold {
     bool by_bundle;           /* below, "link" means bundle of net/topology/routing.h (spraying) */
@@ -93,8 +93,8 @@ struct network_ops {
     /*
      * The same, but that the message's bytes do not leave before those of message `after` (what an
      * earlier call returned, 0: none; it may have arrived): a connection keeps its order. Returns a
-     * number of the message, not 0. NULL: in this model messages of one way keep their order anyhow,
-     * or never meet.
+     * number of the message, not 0. NULL: in this model messages of one way keep their order
+     * anyhow, or never meet.
      */
     uint64_t (*send_after)(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t after,
                            uint64_t ticket);

@@ -52,8 +52,8 @@ struct observer {
 };
 
 /*
- * What every node of every simulated rank waited for, told to who asks (src/stats/timeline.h). `rank`
- * is a seat (sched/sched.h), `node` an index in its trace, FOLLOW_NONE: none.
+ * What every node of every simulated rank waited for, told to who asks (src/stats/timeline.h).
+ * `rank` is a seat (sched/sched.h), `node` an index in its trace, FOLLOW_NONE: none.
  */
 #define FOLLOW_NONE UINT32_MAX
 
@@ -65,8 +65,9 @@ struct follower_ops {
     void (*began)(void *self, uint32_t rank, uint32_t node, time_ps now);
     /* It is a collective, and takes part in the run's collective number `meeting`. */
     void (*joined)(void *self, uint32_t rank, uint32_t node, uint32_t meeting);
-    /* It has ended. `peer`: of a collective, the member whose coming its last message goes back to; of a receive, the
-     * send whose message it took; of a send, the receive that it had to wait for (rendezvous). */
+    /* It has ended. `peer`: of a collective, the member whose coming its last message goes back to;
+     * of a receive, the send whose message it took; of a send, the receive that it had to wait for
+     * (rendezvous). */
     void (*ended)(void *self, uint32_t rank, uint32_t node, uint32_t lane, uint32_t peer_rank,
                   uint32_t peer_node, time_ps now);
 };

@@ -1,8 +1,8 @@
 /*
  * against - two runs of one job on two network models: makespans, and each kind of collective.
  *
- * Collectives are matched by kind and group size: the algorithms of the runs may differ (`auto` sees
- * the fabric), and several of one kind are taken together.
+ * Collectives are matched by kind and group size: the algorithms of the runs may differ (`auto`
+ * sees the fabric), and several of one kind are taken together.
  */
 #ifndef ORRERY_REPORT_AGAINST_H
 #define ORRERY_REPORT_AGAINST_H

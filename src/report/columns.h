@@ -2,8 +2,8 @@
  * columns - a table of text cells that lines up and stays within a page.
  *
  * Rules:
- *  1. columns_init() takes one letter per column: 'l' left-aligned text, 'L' the same but never cut,
- *     'r' right-aligned figure.
+ *  1. columns_init() takes one letter per column: 'l' left-aligned text, 'L' the same but never
+ *     cut, 'r' right-aligned figure.
  *  2. Cells are added row by row; the first row is the heading. Rows must be complete when printed.
  *  3. Wider than COLUMNS_PAGE, the widest text columns give way: their cells are cut in the middle
  *     ("dp_group..17") down to 12 characters. Figures are never cut.

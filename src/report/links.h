@@ -1,8 +1,8 @@
 /*
  * links - what the links of the fabric did: the hottest ones, or all of them.
  *
- * A link's order is by busy time to the ps, then by number, so that figures whose last digits depend
- * on the order of additions (folded or not) never change a table.
+ * A link's order is by busy time to the ps, then by number, so that figures whose last digits
+ * depend on the order of additions (folded or not) never change a table.
  */
 #ifndef ORRERY_REPORT_LINKS_H
 #define ORRERY_REPORT_LINKS_H

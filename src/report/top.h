@@ -1,8 +1,8 @@
 /*
  * top - the first few of many rows, in an order.
  *
- * Rows are numbers, given one after the other; of equal ones the first given stays before the others.
- * O(most) a row at worst; a row that is not among the first costs one comparison.
+ * Rows are numbers, given one after the other; of equal ones the first given stays before the
+ * others. O(most) a row at worst; a row that is not among the first costs one comparison.
  */
 #ifndef ORRERY_REPORT_TOP_H
 #define ORRERY_REPORT_TOP_H

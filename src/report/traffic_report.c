@@ -31,7 +31,7 @@ struct run_result traffic_links(const struct traffic_result *result)
         .end_ps = result->makespan_ps, .link = result->link, .link_count = result->link_count};
 }
 
-/* -- durations: percentiles are of the nearest rank, ceil(p n) of n ---------------------------------- */
+/* -- durations: percentiles are of the nearest rank, ceil(p n) of n ---------------------------- */
 
 struct spread_of_flows {
     time_ps least, median, p99, most;
@@ -64,7 +64,7 @@ static struct spread_of_flows spread_of(const struct traffic_report *report)
     return spread;
 }
 
-/* -- text --------------------------------------------------------------------------------------- */
+/* -- text -------------------------------------------------------------------------------------- */
 
 static void say_time(FILE *out, const char *label, time_ps time)
 {
@@ -141,7 +141,7 @@ static void write_text(const struct traffic_report *report, FILE *out)
     links_text(&links, report->config, out);
 }
 
-/* -- JSON --------------------------------------------------------------------------------------- */
+/* -- JSON -------------------------------------------------------------------------------------- */
 
 static void json_flow(const struct traffic_report *report, uint32_t index, struct json_writer *json)
 {
@@ -196,7 +196,7 @@ static void write_json(const struct traffic_report *report, FILE *out)
     json_map_end(&json);
 }
 
-/* -- CSV ---------------------------------------------------------------------------------------- */
+/* -- CSV --------------------------------------------------------------------------------------- */
 
 static void write_csv(const struct traffic_report *report, FILE *out)
 {

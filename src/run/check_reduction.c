@@ -5,7 +5,8 @@
 #include "base/memory.h"
 #include "sched/reduction_tree.h"
 
-/* The peer value of the network that position 0 sends to; 0, which it is not, if it sends to none. */
+/* The peer value of the network that position 0 sends to; 0, which it is not, if it sends to
+ * none. */
 static uint32_t network_peer(struct plan_book *book, const struct phase *phase)
 {
     if (phase->schedule.form != SCHEDULE_PROGRAM)

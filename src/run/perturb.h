@@ -1,8 +1,9 @@
 /*
- * perturb - one parameter of a run changed so that what scales with it takes 1 % longer, for a moment: a real run
- * with it says what that is worth (a finite difference), beside what the critical path says.
+ * perturb - one parameter of a run changed so that what scales with it takes 1 % longer, for a
+ * moment: a real run with it says what that is worth (a finite difference), beside what the
+ * critical path says.
  *
- *     perturb_begin(&perturbed, &config, PART_BANDWIDTH, 1);   links of dimension 1: 1 / 1.01 of their rate
+ *     perturb_begin(&perturbed, &config, PART_BANDWIDTH, 1);   links of dimension 1: rate / 1.01
  *     simulate(&config, ..);
  *     perturb_end(&perturbed);                                  the configuration is as it was
  *

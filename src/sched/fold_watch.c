@@ -15,20 +15,20 @@
  *  - they belong to sibling streams: chunks of one collective in the same phase of the same plan,
  *    in one direction, started at the same time. The first to start is ahead of the other at every
  *    step: on each rank its j-th hand-over, send and arrival come before the other's j-th (messages
- *    of one sender keep their order on the way), by induction over j. So it is for exchanges, and for
- *    programs that are a chain; where steps of a program run side by side, the last of them to end
- *    may be another on each rank, and siblings may enter the queue of their next phase in another order.
- *    (They may end their last phases in any order: whichever is first, the stream that waits at the
- *    head of the queue starts. Their sends are below.)
- *  - both are ends of a last phase, and ranks are woken once for all that ends at one time (nodes.c):
- *    counts go down and queues go on, each in its own order, whichever is first.
- * Ends of nodes matter only where each of them wakes the rank.
+ *    of one sender keep their order on the way), by induction over j. So it is for exchanges, and
+ *    for programs that are a chain; where steps of a program run side by side, the last of them to
+ *    end may be another on each rank, and siblings may enter the queue of their next phase in
+ *    another order. (They may end their last phases in any order: whichever is first, the stream
+ *    that waits at the head of the queue starts. Their sends are below.)
+ *  - both are ends of a last phase, and ranks are woken once for all that ends at one time
+ *    (nodes.c): counts go down and queues go on, each in its own order, whichever is first. Ends of
+ *    nodes matter only where each of them wakes the rank.
  * Otherwise the fold is given up and the run done again unfolded. Every action is compared with all
  * others of its time.
  *
  * The steps of a program have no such induction: two of them that send at one time may do so in
- * either order. That matters only if the messages meet in a port or on a link of the rank, which the
- * network model knows; it is told of the action with every send (fold_act_of()).
+ * either order. That matters only if the messages meet in a port or on a link of the rank, which
+ * the network model knows; it is told of the action with every send (fold_act_of()).
  *
  * Within a stream the order matters in one place: the gate of an exchange (collective.h, `gated`),
  * which a hand-over passes only after the arrival that lets it. An arrival of time T was pushed
@@ -98,8 +98,8 @@ static bool have_one_order(const struct fold_action *a, const struct fold_action
            a->registered != b->registered || a->cause == b->cause || are_siblings(a, b);
 }
 
-/* Alike for have_one_order() with a third action: items of one cause follow each other, so the first
- * stands for all of them. */
+/* Alike for have_one_order() with a third action: items of one cause follow each other, so the
+ * first stands for all of them. */
 static bool are_alike(const struct fold_action *a, const struct fold_action *b)
 {
     return a->seat == b->seat && a->registered == b->registered && a->is_exit == b->is_exit &&

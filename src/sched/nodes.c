@@ -2,8 +2,9 @@
  * nodes - a rank's trace nodes: ready, issued to a slot, done.
  *
  * At each wake-up of a rank the nodes ready at that moment are issued in ascending id, each if its
- * slot is free. ASTRA-sim wakes a rank at the end of every op; in our own form it is woken once for all
- * that ends at one time, so that the order of ends does not decide who gets a slot. A receive needs no slot.
+ * slot is free. ASTRA-sim wakes a rank at the end of every op; in our own form it is woken once for
+ * all that ends at one time, so that the order of ends does not decide who gets a slot. A receive
+ * needs no slot.
  */
 #include "sched/follow.h"
 #include "sched/overlap.h"

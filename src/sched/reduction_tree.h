@@ -1,9 +1,9 @@
 /*
  * reduction_tree - the switches that combine what the members of a group send (NVLS, SHARP).
  *
- * The root is the highest switch on the routes between the first member and the others; every member
- * is joined to it by its route (auto routing: one fixed path), and a node's parent is the next node
- * on the way. Only switches and NICs may lie between a member and the root.
+ * The root is the highest switch on the routes between the first member and the others; every
+ * member is joined to it by its route (auto routing: one fixed path), and a node's parent is the
+ * next node on the way. Only switches and NICs may lie between a member and the root.
  */
 #ifndef ORRERY_SCHED_REDUCTION_TREE_H
 #define ORRERY_SCHED_REDUCTION_TREE_H

@@ -31,7 +31,8 @@
 
 struct sched;
 
-/* A class of ranks in a collective of a folded run; it takes part for the rank that is simulated. */
+/* A class of ranks in a collective of a folded run; it takes part for the rank that is
+ * simulated. */
 struct fold_seat {
     uint32_t class;
     uint32_t position;     /* of that rank in its own group */

@@ -118,8 +118,8 @@ struct step_done {
     uint32_t step, next_child;
 };
 
-/* For who asks (follow.h): which member's coming each message in flight to a slot goes back to; of more
- * than ORIGINS at once, the newest. */
+/* For who asks (follow.h): which member's coming each message in flight to a slot goes back to; of
+ * more than ORIGINS at once, the newest. */
 enum { ORIGINS = 7 };
 
 struct origins {
@@ -341,8 +341,8 @@ static inline const struct phase *phase_of(const struct instance *instance, uint
 }
 
 /*
- * A *seat* is a simulated rank: the rank itself, or in a folded run its class. Arrays of ranks are by
- * seat; stream->position and network messages are of real ranks. Members of a collective are the
+ * A *seat* is a simulated rank: the rank itself, or in a folded run its class. Arrays of ranks are
+ * by seat; stream->position and network messages are of real ranks. Members of a collective are the
  * positions of its group, or in a folded run the seats of its struct fold_group.
  */
 static inline uint32_t seat_of(const struct sched *sched, uint32_t rank)

@@ -59,8 +59,8 @@ static void count_messages(struct sched *sched, const struct stream *stream, uin
     totals->bytes += bytes * messages;
 }
 
-/* All messages of a ring's member go to one neighbour: over one connection, which keeps their order.
- * (ASTRA-sim knows no connections.) */
+/* All messages of a ring's member go to one neighbour: over one connection, which keeps their
+ * order. (ASTRA-sim knows no connections.) */
 static bool keeps_order(const struct sched *sched, const struct phase *phase)
 {
     return sched->wakes_together && sched->network->send_after &&

@@ -81,8 +81,9 @@ void stream_send_to(struct sched *sched, const struct instance *instance, struct
                     uint32_t k, uint32_t slot, uint64_t bytes);
 
 /*
- * The same for `count` messages that the stream sends to itself, standing for all members: each leaves
- * when the one before has arrived and was handed over. They arrive as one. False if that cannot be.
+ * The same for `count` messages that the stream sends to itself, standing for all members: each
+ * leaves when the one before has arrived and was handed over. They arrive as one. False if that
+ * cannot be.
  */
 bool stream_send_chain(struct sched *sched, const struct instance *instance, struct stream *stream,
                        uint32_t k, uint32_t slot, uint64_t bytes, uint32_t count);

@@ -50,8 +50,8 @@ static void exchange_start(struct sched *sched, const struct phase *phase, struc
 }
 
 /*
- * A stream that stands for all members of its group sends to itself. If its messages are equal, one at
- * a time, and nothing but their arrivals decides when the next goes, the network sends them all.
+ * A stream that stands for all members of its group sends to itself. If its messages are equal, one
+ * at a time, and nothing but their arrivals decides when the next goes, the network sends them all.
  */
 static bool exchange_send_all(struct sched *sched, const struct instance *instance,
                               const struct phase *phase, struct stream *stream, uint32_t to,

@@ -35,7 +35,7 @@ static void configure(struct config *config, const char *topology, enum net_rout
         ended(&diag);
 }
 
-/* -- the solver alone ---------------------------------------------------------------------------- */
+/* -- the solver alone -------------------------------------------------------------------------- */
 
 struct solver_load {
     struct maxmin *solver;
@@ -115,7 +115,7 @@ static void solve_whole(const char *topology)
     config_release(&config);
 }
 
-/* -- traffic ------------------------------------------------------------------------------------- */
+/* -- traffic ----------------------------------------------------------------------------------- */
 
 static const struct {
     const char *topology, *pattern;

@@ -1,4 +1,5 @@
-/* The generator: nodes per second of CPU time of the graphs of one training step, made again and again. */
+/* The generator: nodes per second of CPU time of the graphs of one training step, made again and
+ * again. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-/* A study from memory: refused with a message, or points that are in order, hold the filter and have identities. */
+/* A study from memory: refused with a message, or points that are in order, hold the filter and
+ * have identities. */
 #include <stdint.h>
 #include <string.h>
 

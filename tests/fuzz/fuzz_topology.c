@@ -1,6 +1,6 @@
 /*
- * fuzz_topology - the one-line form, and the changes in the lines after it: what is read is printed and
- * read back as the same; what is small is built, changed and routed; nothing ends by a signal.
+ * fuzz_topology - the one-line form, and the changes in the lines after it: what is read is printed
+ * and read back as the same; what is small is built, changed and routed; nothing ends by a signal.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A library of the tuner and its systems, parted by a line of "%%%": accepted, and then every system
- * has sane choices, or refused with words. */
+/* A library of the tuner and its systems, parted by a line of "%%%": accepted, and then every
+ * system has sane choices, or refused with words. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

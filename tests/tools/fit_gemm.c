@@ -2,13 +2,15 @@
  * fit_gemm - fits the `measured.gemm` of a device to a table of measurements, and prints it.
  *
  * fit_gemm DEVICE TYPE PARAMETERS perf|rows FILE WORD..
- *   PARAMETERS  which to move, by comma: start,tile,efficiency,sustained,burst,tile-loss,wave-ratio,bandwidth-ratio,
- *               cache-ratio; the rest stays as the device's file has it
+ *   PARAMETERS  which to move, by comma: start,tile,efficiency,sustained,burst,tile-loss,
+ *               wave-ratio,bandwidth-ratio,cache-ratio; the rest stays as the device's file has it
  *   perf FILE   xla_gemm_perf_table.csv; WORDs: device and dtypes column, "sm_90" "bf16xbf16->bf16"
- *   rows FILE   gemm.csv; WORDs: beginnings of series; a leading + takes them as sustained, @US at the end takes off a
- *               launch that they include; $HARDWARE keeps rows whose hardware has it
- *   $HOLD=0 or 1 leaves out every second family of rows from the fit, and reports the error of those.
- * The loss is the mean of |ln(ours / measured)|, at most 0.4 a row, rows below 20 us at half weight; coordinate descent.
+ *   rows FILE   gemm.csv; WORDs: beginnings of series; a leading + takes them as sustained,
+ *               @US at the end takes off a launch that they include; $HARDWARE keeps rows whose
+ *               hardware has it
+ *   $HOLD=0 or 1 leaves out every second family of rows from the fit, and reports their error.
+ * The loss is the mean of |ln(ours / measured)|, at most 0.4 a row, rows below 20 us at half
+ * weight; coordinate descent.
  */
 #include <math.h>
 #include <stdio.h>

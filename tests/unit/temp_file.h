@@ -1,5 +1,6 @@
 /*
- * temp_file - temporary files and folders in $TMPDIR (default /tmp), for tests of what takes a path.
+ * temp_file - temporary files and folders in $TMPDIR (default /tmp), for tests of what takes a
+ * path.
  */
 #ifndef ORRERY_TESTS_UNIT_TEMP_FILE_H
 #define ORRERY_TESTS_UNIT_TEMP_FILE_H

@@ -72,8 +72,8 @@ START_TEST(what_does_not_match_is_left_out)
 }
 END_TEST
 
-/* `auto` may take two algorithms on one network and one on the other: all of a kind count. 2 of 3 us
- * and 1 of 6 us are 4 us on average, against 5. What comes after is still compared. */
+/* `auto` may take two algorithms on one network and one on the other: all of a kind count. 2 of 3
+ * us and 1 of 6 us are 4 us on average, against 5. What comes after is still compared. */
 START_TEST(algorithms_of_a_kind_are_one_row)
 {
     struct collective_row first[] = {row_of(COLL_ALL_REDUCE, 8, 2, 6000000),

@@ -1,4 +1,5 @@
-/* chakra: what the nodes of a current-layout trace mean. Rows T01, T02, T04-T06, T20 of the user needs. */
+/* chakra: what the nodes of a current-layout trace mean. Rows T01, T02, T04-T06, T20 of the user
+ * needs. */
 
 #include "tests/unit/test_chakra_util.h"
 

@@ -227,7 +227,7 @@ START_TEST(uneven_all_to_all_is_right)
 }
 END_TEST
 
-/* -- what is wrong must be found ---------------------------------------------------------------- */
+/* -- what is wrong must be found --------------------------------------------------------------- */
 
 /* A right schedule of 4 positions, to be damaged. */
 struct patient {

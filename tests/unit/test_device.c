@@ -89,7 +89,8 @@ START_TEST(presets_load_and_name_sources)
 }
 END_TEST
 
-/* A peak is what the cores do in a clock: rows x columns x units, or a power of two of flop per SM. */
+/* A peak is what the cores do in a clock: rows x columns x units, or a power of two of flop per
+ * SM. */
 START_TEST(peaks_follow_from_clocks)
 {
     for (const struct embedded_file *file = device_files; file->name; file++) {

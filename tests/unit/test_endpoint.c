@@ -105,7 +105,8 @@ START_TEST(one_message)
 }
 END_TEST
 
-/* Ports and wire work on the same bytes: 1001 B at G = 1 take 1000 ns, on a wire of 0.5 B/ns 2002. */
+/* Ports and wire work on the same bytes: 1001 B at G = 1 take 1000 ns, on a wire of 0.5 B/ns
+ * 2002. */
 START_TEST(port_and_wire_overlap)
 {
     struct bench bench;

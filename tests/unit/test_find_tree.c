@@ -70,8 +70,8 @@ START_TEST(trees_are_found)
 }
 END_TEST
 
-/* No trees: NPUs that are joined themselves, NICs, switches of one level that are joined, NPUs below
- * a switch that are no progression, two halves that only share NPUs, one-way links. */
+/* No trees: NPUs that are joined themselves, NICs, switches of one level that are joined, NPUs
+ * below a switch that are no progression, two halves that only share NPUs, one-way links. */
 static const char *const others[] = {
     "nodes: [{name: g, role: npu, count: 4}]\nlinks: [{ring: g}]\n",
     "nodes: [{name: g, role: npu, count: 2}, {name: n, role: nic, count: 2}, "

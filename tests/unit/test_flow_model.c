@@ -13,7 +13,7 @@ static const struct network_config FLOW = {.backend = NET_FLOW};
 #define RING4   "ring:4,bw=1GB/s,lat=100ns"
 #define SWITCH4 "switch:4,bw=1GB/s,lat=100ns"
 
-/* -- one message: latency of the route + bytes / least bandwidth -------------------------------- */
+/* -- one message: latency of the route + bytes / least bandwidth ------------------------------- */
 
 static const struct {
     const char *topology;
@@ -37,7 +37,7 @@ START_TEST(one_message)
 }
 END_TEST
 
-/* -- sharing ------------------------------------------------------------------------------------ */
+/* -- sharing ----------------------------------------------------------------------------------- */
 
 /* flow.h's example: both have half the link and arrive together. */
 START_TEST(two_share_a_link)
@@ -70,8 +70,8 @@ START_TEST(the_short_one_leaves_the_long_one_the_link)
 }
 END_TEST
 
-/* Three into NPU 0 of a switch have a third of its link down; a fourth flow, 1 to 2, shares the link
- * up of NPU 1 with one of them and has the other two thirds: 1000 B at 2/3 B/ns. */
+/* Three into NPU 0 of a switch have a third of its link down; a fourth flow, 1 to 2, shares the
+ * link up of NPU 1 with one of them and has the other two thirds: 1000 B at 2/3 B/ns. */
 START_TEST(what_others_cannot_use_is_used)
 {
     struct net_bench bench;
@@ -101,8 +101,8 @@ START_TEST(an_empty_message_waits_for_nobody)
 }
 END_TEST
 
-/* A connection keeps its order: the second leaves when the first is done, and is not slowed by it; a
- * third, sent when both are through, waits for nobody. Half of the link is a stranger's. */
+/* A connection keeps its order: the second leaves when the first is done, and is not slowed by it;
+ * a third, sent when both are through, waits for nobody. Half of the link is a stranger's. */
 START_TEST(a_connection_keeps_its_order)
 {
     struct net_bench bench;
@@ -124,7 +124,7 @@ START_TEST(a_connection_keeps_its_order)
 }
 END_TEST
 
-/* -- chains: the same as a caller who sends each message when the one before has arrived ----------- */
+/* -- chains: the same as a caller who sends each message when the one before has arrived ------- */
 
 enum { CHAINS = 6, DISTURBERS = 40, SEND_STEP = 2, STEP_ARRIVED, SEND_OTHER };
 
@@ -232,7 +232,7 @@ START_TEST(chains_are_what_a_caller_would_send)
 }
 END_TEST
 
-/* -- traffic: patterns run to the end ------------------------------------------------------------ */
+/* -- traffic: patterns run to the end ---------------------------------------------------------- */
 
 struct outcome {
     time_ps makespan_ps;
@@ -379,7 +379,7 @@ START_TEST(endpoint_costs_go_around_the_flow)
 }
 END_TEST
 
-/* -- relabelling and order ------------------------------------------------------------------------ */
+/* -- relabelling and order --------------------------------------------------------------------- */
 
 enum { RANDOM_FLOWS = 200 };
 

@@ -3,7 +3,8 @@
 
 #include "tests/unit/mini.h"
 
-/* 8 ranks: pairs 0-1, 2-3, .. ("tp"), and even and odd ranks ("dp"). Even and odd are two classes. */
+/* 8 ranks: pairs 0-1, 2-3, .. ("tp"), and even and odd ranks ("dp"). Even and odd are two
+ * classes. */
 struct fixture {
     struct mini *mini;
     struct workload workload;

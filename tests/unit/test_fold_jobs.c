@@ -1,6 +1,7 @@
 /*
  * Training jobs folded and not: traces of pipeline stages, groups of tensor and data parallelism,
- * messages between stages, on random symmetric fabrics. Every figure of every rank must be the same.
+ * messages between stages, on random symmetric fabrics. Every figure of every rank must be the
+ * same.
  */
 #include "base/mix.h"
 #include "tests/unit/mini.h"
@@ -401,7 +402,7 @@ START_TEST(jobs_of_own_traces)
 }
 END_TEST
 
-/* -- what is not alike is not folded ------------------------------------------------------------- */
+/* -- what is not alike is not folded ----------------------------------------------------------- */
 
 /* Two data-parallel ranks of a pair of stages on a ring. Each breaks one condition of fold.h. */
 enum odd { SLOW_LINK, OTHER_SIZE, UNASKED, TWO_OF_A_CLASS, ROOT_OF_MANY, ODDS };

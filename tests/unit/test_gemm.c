@@ -81,7 +81,8 @@ START_TEST(split_k)
 }
 END_TEST
 
-/* Parts are written and read in fp32: 8 bytes of each result and part go through the cache besides. */
+/* Parts are written and read in fp32: 8 bytes of each result and part go through the cache
+ * besides. */
 START_TEST(parts_of_a_split_go_through_the_cache)
 {
     struct device device = plain();

@@ -99,7 +99,8 @@ static struct network_config config_of(const struct setting_of_model *model, boo
                                    .routing = spray ? ROUTING_SPRAY : ROUTING_AUTO};
 }
 
-/* Latency and transfer, or every segment, are rounded to the ps; parts of a sprayed message miss their shares. */
+/* Latency and transfer, or every segment, are rounded to the ps; parts of a sprayed message miss
+ * their shares. */
 static time_ps tolerance(const struct setting_of_model *model, uint64_t bytes, time_ps time,
                          bool spray)
 {

@@ -29,11 +29,11 @@ static struct mini *job(const char *topology, enum net_backend backend, const ch
 }
 
 /*
- * 100 B/ns and 250 ns a link. On a switch heads go up while data follows, so data is one time on the
- * wire: 2 x 250 ns + bytes / 100; through a leaf and a spine 4 x 250 ns. All-reduce: 400,000 B up
- * and down, 4000 ns. All-gather: 4 x 400,000 B come down, 16,000 ns. Reduce-scatter of 4: 100,000 B
- * come down, but not before all has gone up: 4000 ns and the part's last hop, which streams behind
- * it.
+ * 100 B/ns and 250 ns a link. On a switch heads go up while data follows, so data is one time on
+ * the wire: 2 x 250 ns + bytes / 100; through a leaf and a spine 4 x 250 ns. All-reduce: 400,000 B
+ * up and down, 4000 ns. All-gather: 4 x 400,000 B come down, 16,000 ns. Reduce-scatter of 4:
+ * 100,000 B come down, but not before all has gone up: 4000 ns and the part's last hop, which
+ * streams behind it.
  */
 static const struct {
     const char *topology;

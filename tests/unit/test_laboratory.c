@@ -1,4 +1,5 @@
-/* laboratory: a table of one collective against closed forms, and what is said of what cannot run. */
+/* laboratory: a table of one collective against closed forms, and what is said of what cannot
+ * run. */
 #define _POSIX_C_SOURCE 200809L
 #include "run/laboratory.h"
 
@@ -111,8 +112,8 @@ START_TEST(all_algorithms)
 }
 END_TEST
 
-/* 6.7e7 messages: at `flow` one rank stands for all; at `ideal` messages meet in a port at one time,
- * in an order that is not every rank's, and all of them one by one are too many. */
+/* 6.7e7 messages: at `flow` one rank stands for all; at `ideal` messages meet in a port at one
+ * time, in an order that is not every rank's, and all of them one by one are too many. */
 START_TEST(too_many_one_by_one)
 {
     static const struct lab_setting wide[] = {{"network.topology", "switch:8*switch:1024"}};
@@ -193,7 +194,8 @@ static char *report_as(const char *name)
     return text;
 }
 
-/* all-gather of 4000 B in 600 ns: 4000 x 3/4 / 600 ns = 5 GB/s on the bus; 250 / 600 of the bound. */
+/* all-gather of 4000 B in 600 ns: 4000 x 3/4 / 600 ns = 5 GB/s on the bus; 250 / 600 of the
+ * bound. */
 START_TEST(reports)
 {
     struct lab_request request = request_of(COLL_ALL_GATHER, 4000);

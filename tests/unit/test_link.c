@@ -108,8 +108,8 @@ START_TEST(incast_on_a_switch)
 END_TEST
 
 /*
- * First come is by the head at the link, not by send(): 0 -> 2 on the ring joins link 1 -> 2 at 100;
- * 1 -> 2 sent at 50 was there first, and is through at 1050.
+ * First come is by the head at the link, not by send(): 0 -> 2 on the ring joins link 1 -> 2 at
+ * 100; 1 -> 2 sent at 50 was there first, and is through at 1050.
  */
 static void send_late(void *context, uint64_t payload)
 {
@@ -196,9 +196,9 @@ START_TEST(segments_interleave)
 END_TEST
 
 /*
- * The queue is counted alike on a first link, which a message takes for all its segments at once, and
- * on a later one: the two segments of b wait 2000 ns each behind those of a at the source, and of two
- * sources a1 b1 a2 b2 wait 0, 1000, 1000 and 2000 at the link down.
+ * The queue is counted alike on a first link, which a message takes for all its segments at once,
+ * and on a later one: the two segments of b wait 2000 ns each behind those of a at the source, and
+ * of two sources a1 b1 a2 b2 wait 0, 1000, 1000 and 2000 at the link down.
  */
 START_TEST(segments_wait_at_the_source)
 {

@@ -36,7 +36,8 @@ START_TEST(paths_are_taken_back)
 }
 END_TEST
 
-/* Between two NPUs of a torus all 2 x dims links of each are used; of a leaf-spine, the one link. */
+/* Between two NPUs of a torus all 2 x dims links of each are used; of a leaf-spine, the one
+ * link. */
 START_TEST(single_pairs)
 {
     static const struct {

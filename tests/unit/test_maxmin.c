@@ -8,7 +8,7 @@
 
 enum { MOST_FLOWS = 300, MOST_LINKS = 40, MOST_HOPS = 8 };
 
-/* -- the dumb twin: every link's share is computed anew for every round ------------------------- */
+/* -- the dumb twin: every link's share is computed anew for every round ------------------------ */
 
 struct twin_flow {
     bool runs;

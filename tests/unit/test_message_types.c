@@ -1,4 +1,5 @@
-/* message_types: which messages the collectives and sends of a job have, and where each rank sends them. */
+/* message_types: which messages the collectives and sends of a job have, and where each rank sends
+ * them. */
 #include "run/message_types.h"
 
 #include "tests/unit/mini.h"

@@ -12,8 +12,8 @@
 enum { MOST_ROUTES = 1 << 24 };
 
 /*
- * Neighbours at distances (or across flips) 1, 2, .. of the row of all ranks. Slot 0 of each rank is a
- * group of all, slot 1 one of `in_group` ranks that follow each other.
+ * Neighbours at distances (or across flips) 1, 2, .. of the row of all ranks. Slot 0 of each rank
+ * is a group of all, slot 1 one of `in_group` ranks that follow each other.
  */
 struct case_of_messages {
     struct fabric *fabric;

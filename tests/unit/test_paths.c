@@ -41,8 +41,8 @@ START_TEST(links_are_servers)
 END_TEST
 
 /*
- * Two leaves of four NPUs, two spines: the two links up of a leaf are a bundle of 2 B/ns, and what it
- * has done is spread evenly over them.
+ * Two leaves of four NPUs, two spines: the two links up of a leaf are a bundle of 2 B/ns, and what
+ * it has done is spread evenly over them.
  */
 START_TEST(bundles_are_servers)
 {

@@ -1,4 +1,5 @@
-/* plan_auto: what `auto` needs, and that it chooses what the tuner says for the whole collective. */
+/* plan_auto: what `auto` needs, and that it chooses what the tuner says for the whole
+ * collective. */
 #include "sched/plan_auto.h"
 
 #include <string.h>
@@ -145,8 +146,8 @@ START_TEST(meshes_take_all_their_links)
 }
 END_TEST
 
-/* 32 domains of 8: small all-reduces are a tree's in the library, and exchanges here; large ones are rings. With
- * 24 domains there is no exchange; without library-costs groups have rings. */
+/* 32 domains of 8: small all-reduces are a tree's in the library, and exchanges here; large ones
+ * are rings. With 24 domains there is no exchange; without library-costs groups have rings. */
 START_TEST(exchanges_stand_for_trees)
 {
     static const struct {

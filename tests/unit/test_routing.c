@@ -98,7 +98,8 @@ static void expect_shortest(const struct fabric *fabric, enum net_routing policy
     routing_destroy(routing);
 }
 
-/* (A search also goes through NPUs, where they are joined directly inside a node: not for these.) */
+/* (A search also goes through NPUs, where they are joined directly inside a node: not for
+ * these.) */
 START_TEST(trees_are_shortest)
 {
     if (strstr(trees[_i], "inside=full"))
@@ -121,7 +122,8 @@ START_TEST(products_are_shortest)
 }
 END_TEST
 
-/* Hashing uses all ways: from (0, 0) to (2, 2) of a 4x4 torus, half way round twice, 4 first hops. */
+/* Hashing uses all ways: from (0, 0) to (2, 2) of a 4x4 torus, half way round twice, 4 first
+ * hops. */
 START_TEST(ecmp_uses_every_way)
 {
     struct fabric *fabric = fabric_from("torus:4x4");
@@ -173,7 +175,8 @@ static void expect_bundles(const struct fabric *fabric, struct routing *routing,
     free(least);
 }
 
-/* Each bundle of a route carries the whole message, in equal shares, and nothing else carries any. */
+/* Each bundle of a route carries the whole message, in equal shares, and nothing else carries
+ * any. */
 START_TEST(bundles_carry_equal_shares)
 {
     struct fabric *fabric = fabric_from(trees[_i]);
@@ -302,14 +305,14 @@ START_TEST(by_hand)
     /* Dimension 0 first: (0,0) to (2,3) of 4x4. */
     expect_nodes("torus:4x4", 0, 14, (uint32_t[]){1, 2, 14}, 3);
     /* switch:2*ring:4: npu 0 to npu 5 = (1, 2): by switch 8 to npu 1, then up. */
-    /* Nodes of 2 by a switch (8..11), leaves of two units (12..15), spines 16, 17: npu 0 to 1 inside,
-     * to 2 by its rail's leaf, to 7 (other rail, other unit) by spine 7 mod 2. */
+    /* Nodes of 2 by a switch (8..11), leaves of two units (12..15), spines 16, 17: npu 0 to 1
+     * inside, to 2 by its rail's leaf, to 7 (other rail, other unit) by spine 7 mod 2. */
     expect_nodes("rail:2x4,unit=2", 0, 1, (uint32_t[]){8, 1}, 2);
     expect_nodes("rail:2x4,unit=2", 0, 2, (uint32_t[]){12, 2}, 2);
     expect_nodes("rail:2x4,unit=2", 0, 7, (uint32_t[]){12, 17, 15, 7}, 4);
     expect_nodes("switch:2*ring:4", 0, 5, (uint32_t[]){8, 1, 3, 5}, 4);
-    /* fattree:4 = leaves 16.., aggs 24.., cores 32..: npu 0 to 13 takes parents 13 mod 2 = 1 (agg 25)
-     * and 13 / 2 mod 2 = 0 (core 33: of aggs 25, 27, ..), then down to pod 3. */
+    /* fattree:4 = leaves 16.., aggs 24.., cores 32..: npu 0 to 13 takes parents 13 mod 2 = 1 (agg
+     * 25) and 13 / 2 mod 2 = 0 (core 33: of aggs 25, 27, ..), then down to pod 3. */
     expect_nodes("fattree:4", 0, 13, (uint32_t[]){16, 25, 33, 31, 22, 13}, 6);
     /* dragonfly of 4 groups of 4 routers of 2: npu 0 (router 0 of group 0) to npu 30 (router 3 of
      * group 3): by router 3 of group 0 to router 0 of group 3. */

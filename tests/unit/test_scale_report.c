@@ -5,7 +5,8 @@
 
 #include "tests/unit/unit.h"
 
-/* 8 devices take 1 s for 800 samples: 100 each. 16 take 1.25 s for 1,600: 80 each, 80 %. 32 did not run. */
+/* 8 devices take 1 s for 800 samples: 100 each. 16 take 1.25 s for 1,600: 80 each, 80 %. 32 did not
+ * run. */
 static struct scale_row rows[] = {
     {.devices = 4, .status = STATUS_DOES_NOT_FIT, .diag.message = "a & b", .diag.hint = "more"},
     {.devices = 8,
@@ -93,7 +94,8 @@ START_TEST(a_time_that_falls_far_has_decades)
 }
 END_TEST
 
-/* Two ranks, 100 ps each: 60 and 40 compute, 20 exposed each: means 50 %, 20 % and a rest of 30 %. */
+/* Two ranks, 100 ps each: 60 and 40 compute, 20 exposed each: means 50 %, 20 % and a rest of 30
+ * %. */
 START_TEST(shares_are_means_over_ranks)
 {
     struct rank_result ranks[2] = {{.compute_ps = 60}, {.compute_ps = 40}};

@@ -76,8 +76,8 @@ START_TEST(a_scaled_job_is_the_larger_job)
 }
 END_TEST
 
-/* With weights sharded, gradients are summed in groups of their own, which grow as dp-cp does, named
- * or not. */
+/* With weights sharded, gradients are summed in groups of their own, which grow as dp-cp does,
+ * named or not. */
 START_TEST(groups_of_gradients_grow)
 {
     static const char *const grow[] = {NULL, "dp-cp"};

@@ -97,8 +97,9 @@ static struct scalesim_report run(struct scalesim_config config, struct convolut
 
 START_TEST(no_stall_if_everything_is_held)
 {
-    /* 8 x 8 x 8 on 4 x 4, output stationary, 200-word memories: 4 folds of 4 + 4 + 8 - 2 = 14; the number
-       of the last cycle is 55. 64 words of each operand fit in half, are fetched before the start. */
+    /* 8 x 8 x 8 on 4 x 4, output stationary, 200-word memories: 4 folds of 4 + 4 + 8 - 2 = 14; the
+     * number of the last cycle is 55. 64 words of each operand fit in half, are fetched before the
+     * start. */
     struct scalesim_report report = run((struct scalesim_config){.rows = 4,
                                                                  .columns = 4,
                                                                  .dataflow = SYSTOLIC_OUTPUT,
@@ -121,9 +122,10 @@ END_TEST
 
 START_TEST(moves_of_the_window)
 {
-    /* One cell, 150 words, a memory of 200: lines of 2 words, 76 of them (the last empty), 50 held. Word
-       100 (line 50) is not: the window moves by the 26 lines left, to 26..75. The prefetch of 100 words at one
-       a cycle ends in -1 + 101 = 100; word 100 is asked for in cycle 100, read in 101: no wait. */
+    /* One cell, 150 words, a memory of 200: lines of 2 words, 76 of them (the last empty), 50 held.
+     * Word 100 (line 50) is not: the window moves by the 26 lines left, to 26..75. The prefetch of
+     * 100 words at one a cycle ends in -1 + 101 = 100; word 100 is asked for in cycle 100, read in
+     * 101: no wait. */
     struct scalesim_config config = {.rows = 1,
                                      .columns = 1,
                                      .dataflow = SYSTOLIC_OUTPUT,
@@ -135,9 +137,9 @@ START_TEST(moves_of_the_window)
     ck_assert_uint_eq(report.cycles, 149);
     ck_assert_int_eq(report.stall_cycles, 0);
     ck_assert_uint_eq(report.dram.input, 200); /* 100 before the start, 100 by the move */
-    /* Two results ask for the words twice. Cycle 150, line 0: window to 52..75 and 0..25, fetched in 201, read
-       in 151: 50. Cycle 202, line 26: 2..51, fetched in 302, read in 202 + 50 + 1: 49. Cycle 254, line 52: to
-       28..75 and 0..1, fetched in 403, read in 254 + 99 + 1: 49. */
+    /* Two results ask for the words twice. Cycle 150, line 0: window to 52..75 and 0..25, fetched
+     * in 201, read in 151: 50. Cycle 202, line 26: 2..51, fetched in 302, read in 202 + 50 + 1: 49.
+     * Cycle 254, line 52: to 28..75 and 0..1, fetched in 403, read in 254 + 99 + 1: 49. */
     report = run(config, scalesim_gemm(1, 2, 150));
     ck_assert_int_eq(report.stall_cycles, 50 + 49 + 49);
     ck_assert_uint_eq(report.cycles, 299 + 148);

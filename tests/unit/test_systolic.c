@@ -40,8 +40,8 @@ END_TEST
 
 START_TEST(partial_folds_and_several_arrays)
 {
-    /* 100 x 50 . 50 x 300 on 32 x 32, output stationary: 4 x 10 folds; the last of a column uses 4 rows,
-       the last of a row 12 columns: 30,000 of 40,960 cells. */
+    /* 100 x 50 . 50 x 300 on 32 x 32, output stationary: 4 x 10 folds; the last of a column uses 4
+     * rows, the last of a row 12 columns: 30,000 of 40,960 cells. */
     struct systolic_array array = {.rows = 32, .columns = 32, .dataflow = SYSTOLIC_OUTPUT};
     const struct systolic_gemm gemm = {100, 300, 50};
     struct systolic_folds folds;
@@ -277,8 +277,8 @@ END_TEST
 
 START_TEST(alexnet_first_layer)
 {
-    /* 224 wide, filter 11, stride 4: SCALE-Sim's odd 55 (true: 54). 3 x 11 x 11 = 363 rows: 12 folds of
-       32, 96 filters: 3; 36 x (96 - 2 + 3025) = 112,284: it prints 112,283. */
+    /* 224 wide, filter 11, stride 4: SCALE-Sim's odd 55 (true: 54). 3 x 11 x 11 = 363 rows: 12
+     * folds of 32, 96 filters: 3; 36 x (96 - 2 + 3025) = 112,284: it prints 112,283. */
     struct convolution conv = {.input_height = 224,
                                .input_width = 224,
                                .channels = 3,

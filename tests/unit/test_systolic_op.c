@@ -67,8 +67,8 @@ END_TEST
 
 START_TEST(dataflows_of_a_device)
 {
-    /* 1024 x 256 x 512: output stays: 8 x 2 passes of 512 on 2 arrays; input stays: 4 x 8 passes of 256; weights
-       stay: 4 x 2 passes of 1024. */
+    /* 1024 x 256 x 512: output stays: 8 x 2 passes of 512 on 2 arrays; input stays: 4 x 8 passes of
+     * 256; weights stay: 4 x 2 passes of 1024. */
     struct device device = small_device();
     struct op_shape shape = gemm_shape(1024, 256, 512, TYPE_BF16);
     struct systolic_op op;
@@ -104,9 +104,9 @@ END_TEST
 
 START_TEST(small_products_wait_for_memory)
 {
-    /* 16 x 4096 x 4096 bf16: 1024 passes of 128 on 2 arrays: 65,536 + 382 cycles, 65.9 us; weights 32 MiB, in
-       and out 128 KiB each: 33.8 MB, 33.8 us; the first weights of both arrays 64 KiB: 0.066 us. At a tenth
-       of the bandwidth: 338 us. */
+    /* 16 x 4096 x 4096 bf16: 1024 passes of 128 on 2 arrays: 65,536 + 382 cycles, 65.9 us; weights
+     * 32 MiB, in and out 128 KiB each: 33.8 MB, 33.8 us; the first weights of both arrays 64 KiB:
+     * 0.066 us. At a tenth of the bandwidth: 338 us. */
     struct device device = small_device();
     struct op_shape shape = gemm_shape(16, 4096, 4096, TYPE_BF16);
     struct op_time time;

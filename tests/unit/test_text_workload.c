@@ -261,8 +261,9 @@ START_TEST(a_second_pass_waits_for_the_first)
     notices_init(&notices);
     ck_assert_int_eq(text_workload_parse(&trace, "w", text, sizeof text - 1, 2, 2, &notices, &diag),
                      STATUS_OK);
-    /* 0 a.forward, 1 b.forward, 2 b.weight-gradient, 3 its all-reduce, 4 b.input-gradient, 5 a.weight-gradient,
-       6 its all-reduce; 7 forward of a waits for 6 (and so for 5), 8 of b for 7 and 3 */
+    /* 0 a.forward, 1 b.forward, 2 b.weight-gradient, 3 its all-reduce, 4 b.input-gradient, 5
+     * a.weight-gradient, 6 its all-reduce; 7 forward of a waits for 6 (and so for 5), 8 of b for 7
+     * and 3 */
     ck_assert_uint_eq(trace->count, 14);
     ck_assert_str_eq(trace_name(trace, 7), "1.a.forward");
     ck_assert_uint_eq(trace->parent_begin[8] - trace->parent_begin[7], 1);

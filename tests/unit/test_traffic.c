@@ -6,7 +6,7 @@
 #include "net/traffic/flow_file.h"
 #include "net/traffic/pattern.h"
 
-/* -- patterns ----------------------------------------------------------------------------------- */
+/* -- patterns ---------------------------------------------------------------------------------- */
 
 static void make(struct traffic *traffic, const char *name, struct pattern_request request)
 {
@@ -108,7 +108,7 @@ START_TEST(patterns_that_do_not_fit)
 }
 END_TEST
 
-/* -- files -------------------------------------------------------------------------------------- */
+/* -- files ------------------------------------------------------------------------------------- */
 
 /* The same three flows in each form. */
 static const char *const forms[] = {
@@ -200,7 +200,7 @@ START_TEST(mistakes_are_told_with_their_place)
 }
 END_TEST
 
-/* -- checks ------------------------------------------------------------------------------------- */
+/* -- checks ------------------------------------------------------------------------------------ */
 
 START_TEST(ends_must_be_two_npus_of_the_network)
 {

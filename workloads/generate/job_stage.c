@@ -173,7 +173,8 @@ static void hold_transient(struct stage_writer *writer, const struct job_piece *
                        LIFE_TRANSIENT);
 }
 
-/* A mixture's host reads how many rows each expert got before it can launch them: the device waits. */
+/* A mixture's host reads how many rows each expert got before it can launch them: the device
+ * waits. */
 static void wait_for_counts(struct stage_writer *writer, const struct job_piece *piece,
                             struct job_place place)
 {

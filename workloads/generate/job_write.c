@@ -311,8 +311,8 @@ static enum status copy_file(const char *from, const char *to, struct diag *diag
     return status;
 }
 
-/* Makes `to` another name of `from`, whatever was there before; *is_copy: a file of its own with the
- * same bytes, where there are no links or that file has as many as can be. */
+/* Makes `to` another name of `from`, whatever was there before; *is_copy: a file of its own with
+ * the same bytes, where there are no links or that file has as many as can be. */
 static enum status share_file(const char *from, const char *to, bool *is_copy, struct diag *diag)
 {
     if (unlink(to) != 0 && errno != ENOENT)
@@ -347,7 +347,8 @@ static uint64_t key_of(const struct writing *writing, uint32_t rank, const bool 
     return key;
 }
 
-/* The file of `rank`: that of *twin again, which becomes `rank` if that file takes no more links. */
+/* The file of `rank`: that of *twin again, which becomes `rank` if that file takes no more
+ * links. */
 static enum status write_rank(struct writing *writing, uint32_t rank, uint32_t *twin)
 {
     char path[MAX_PATH], other[MAX_PATH];

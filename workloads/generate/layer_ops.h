@@ -111,8 +111,9 @@ void layer_book_make(struct layer_book *book, const struct model_spec *model,
 /* Kind of layer `index` of the model. */
 enum piece_kind layer_kind(const struct model_spec *model, uint32_t index);
 
-/* Copies of a token that cross between `domains` domains over those of an all-to-all that sends one per expert: of k
- * experts spread evenly a token needs d (1 - (1 - 1/d)^k) domains. 8 experts on 2: 1.99 of 8, 0.249. */
+/* Copies of a token that cross between `domains` domains over those of an all-to-all that sends one
+ * per expert: of k experts spread evenly a token needs d (1 - (1 - 1/d)^k) domains. 8 experts on 2:
+ * 1.99 of 8, 0.249. */
 double expert_crossing_ratio(const struct moe_spec *moe, uint32_t domains);
 
 #endif

@@ -55,8 +55,8 @@ enum status text_graph_check(const struct text_file *file, uint32_t ranks, uint3
  * their sizes. */
 uint32_t text_graph_ranks(const struct text_file *file);
 
-/* Adds all nodes. The file must have passed text_graph_check(). Returns how many collectives there are
- * not, because their groups are of one rank. */
+/* Adds all nodes. The file must have passed text_graph_check(). Returns how many collectives there
+ * are not, because their groups are of one rank. */
 uint64_t text_graph_build(struct text_trace *text, const struct text_file *file, uint32_t ranks,
                           uint32_t passes);
 

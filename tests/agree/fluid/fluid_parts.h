@@ -9,16 +9,16 @@
 #include "tests/agree/net/part.h"
 
 /*
- * Every flow of the `zero` and `plain` rows of simgrid_reference.jsonl and simgrid_htsim_match.jsonl
- * within 1e-5 relative: on our topology with our routing, and, where the row has its routes, on
- * those.
+ * Every flow of the `zero` and `plain` rows of simgrid_reference.jsonl and
+ * simgrid_htsim_match.jsonl within 1e-5 relative: on our topology with our routing, and, where the
+ * row has its routes, on those.
  */
 enum status agree_simgrid(const char *shared, bool brief, FILE *out, struct part_count *count,
                           struct diag *diag);
 
 /*
- * Makespans of htsim_reference.jsonl: with spray within 15 % of NDP on permutation, incast, recursive
- * doubling and all-to-all; the collision factor of hashed ECMP on random permutations.
+ * Makespans of htsim_reference.jsonl: with spray within 15 % of NDP on permutation, incast,
+ * recursive doubling and all-to-all; the collision factor of hashed ECMP on random permutations.
  */
 enum status agree_htsim(const char *shared, bool brief, FILE *out, struct part_count *count,
                         struct diag *diag);

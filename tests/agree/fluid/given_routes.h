@@ -1,6 +1,6 @@
 /*
- * given_routes - a network model whose routes are those of a reference row: the fluid alone, without
- * our topologies and routing.
+ * given_routes - a network model whose routes are those of a reference row: the fluid alone,
+ * without our topologies and routing.
  */
 #ifndef ORRERY_TESTS_AGREE_FLUID_GIVEN_ROUTES_H
 #define ORRERY_TESTS_AGREE_FLUID_GIVEN_ROUTES_H

@@ -83,7 +83,7 @@ static void topology_of(const struct doc *row, char *to, size_t size)
              doc_find(map, "gbps")->number, doc_find(map, "hop_latency_us")->number * 1e3);
 }
 
-/* -- makespans ----------------------------------------------------------------------------------- */
+/* -- makespans --------------------------------------------------------------------------------- */
 
 static enum status run_row(const struct doc *row, bool brief, FILE *out, struct part_count *count,
                            struct diag *diag)
@@ -141,7 +141,7 @@ static enum status run_makespans(const char *path, bool brief, FILE *out, struct
     return diag->status;
 }
 
-/* -- collisions of hashed ECMP -------------------------------------------------------------------- */
+/* -- collisions of hashed ECMP ----------------------------------------------------------------- */
 
 /* Line rate over the mean rate of the flows of one random permutation: what collisions cost. */
 static enum status collision_factor(const char *topology, uint32_t npus, uint64_t seed,

@@ -1,9 +1,10 @@
 /*
- * lone - one collective alone on a network, run by simulate() with its plan's closed form beside it.
+ * lone - one collective alone on a network, run by simulate() with its plan's closed form beside
+ * it.
  *
  * The network is a one-line topology with settings of config/settings.h. `shape`, if given, is what
- * the ranks are said to be in instead of the fabric's own dimensions: on full:12 as 3 x 4 every pair
- * has a link of its own, so what an algorithm of several dimensions sends never meets.
+ * the ranks are said to be in instead of the fabric's own dimensions: on full:12 as 3 x 4 every
+ * pair has a link of its own, so what an algorithm of several dimensions sends never meets.
  */
 #ifndef ORRERY_TESTS_AGREE_FORMS_LONE_H
 #define ORRERY_TESTS_AGREE_FORMS_LONE_H

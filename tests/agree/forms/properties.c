@@ -1,8 +1,8 @@
 /*
- * Laws over random networks and collectives. Each case is a seed: a network of one to three factors,
- * routing, an algorithm, a size, chunks. It is run at each fidelity, and again with something
- * changed. A law that needs not hold says where and why (ledger.h). At `analytical` messages never
- * meet, and nothing is excused. Lists of flows are in flow_laws.c.
+ * Laws over random networks and collectives. Each case is a seed: a network of one to three
+ * factors, routing, an algorithm, a size, chunks. It is run at each fidelity, and again with
+ * something changed. A law that needs not hold says where and why (ledger.h). At `analytical`
+ * messages never meet, and nothing is excused. Lists of flows are in flow_laws.c.
  */
 #include <inttypes.h>
 #include <math.h>

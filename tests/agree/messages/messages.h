@@ -28,7 +28,8 @@ enum status agree_loggopsim(const char *shared, bool brief, FILE *out, struct pa
 enum status agree_loggopsim_large(const char *shared, bool brief, FILE *out,
                                   struct part_count *count, struct diag *diag);
 
-/* Single flows at `link`, in segments, within 2 % of htsim's RoCE and NDP and of the closed form. */
+/* Single flows at `link`, in segments, within 2 % of htsim's RoCE and NDP and of the closed
+ * form. */
 enum status agree_single_flows(const char *shared, bool brief, FILE *out, struct part_count *count,
                                struct diag *diag);
 

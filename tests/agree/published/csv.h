@@ -1,6 +1,6 @@
 /*
- * csv - a table of texts (RFC 4180, quoted fields), its columns found by the names in the header, which
- * lines of comment (#) may precede.
+ * csv - a table of texts (RFC 4180, quoted fields), its columns found by the names in the header,
+ * which lines of comment (#) may precede.
  */
 #ifndef ORRERY_TESTS_AGREE_CSV_H
 #define ORRERY_TESTS_AGREE_CSV_H

@@ -209,8 +209,8 @@ static const char *set_size(const struct published_row *row, struct published_ca
 }
 
 /*
- * Runs whose sources show how NCCL was started. SuperBench: "nThread 1 nGpus 8" in its logs; Azure's
- * guide: all_reduce_perf -g 8 with NCCL_ALGO=NVLS for the column that it prints
+ * Runs whose sources show how NCCL was started. SuperBench: "nThread 1 nGpus 8" in its logs;
+ * Azure's guide: all_reduce_perf -g 8 with NCCL_ALGO=NVLS for the column that it prints
  * (Benchmarks/NCCLBandwidth.py, its results' text); OCI's GB200 run: NCCL_NVLS_ENABLE=0
  * (manifests/nccl-tests/kueue/BM.GPU.GB200-v3.4.yaml@03d3ec1, the image of the run).
  */
