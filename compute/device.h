@@ -110,7 +110,8 @@ struct device {
     double shared_bytes;           /* per core: shared memory, VMEM */
     double launch_ns;              /* host time to launch one kernel, eager */
     double power_watts;
-    double scale_up_Bps, scale_out_Bps; /* per direction and device */
+    /* Per direction; for the reader: a run's rates are its network's. */
+    double scale_up_Bps, scale_out_Bps;
     struct device_gemm gemm;
     struct device_attention attention[ATTENTION_KERNEL_COUNT]; /* tile_q 0: it has no such kernel */
     struct device_memory_bound memory_bound;

@@ -41,7 +41,6 @@ static inline void begin(struct layer_job *job, const char *model)
                                         .fused_activation = true,
                                         .fused_rotary = true,
                                         .fused_loss = true,
-                                        .fused_optimizer = true,
                                         .gathers_again = true,
                                         .fp8_cast_bytes = 2};
     train_plan_defaults(&job->plan);

@@ -11,7 +11,7 @@ struct framework {
     const char *name, *about, *source;
     bool fused_attention;                   /* flash attention; otherwise scores are written */
     enum attention_kernel attention_kernel; /* of fused attention: which */
-    bool fused_norm, fused_activation, fused_rotary, fused_loss, fused_optimizer;
+    bool fused_norm, fused_activation, fused_rotary, fused_loss;
     bool one_graph;              /* compiled step or CUDA graphs: no launch per kernel */
     double launch_ns;            /* host time per kernel where not one_graph; 0: the device's */
     double collective_launch_ns; /* host time per collective; 0: as a kernel */
@@ -37,7 +37,6 @@ struct framework {
     double network_ratio; /* of the library's rate that its collectives reach, default 1 */
     enum data_type weight_type, gradient_type, optimizer_type; /* defaults of a plan */
     bool master_weights;
-    bool attention_dropout_mask; /* a dropout of the scores keeps its mask (not fused attention) */
     double reserve_bytes; /* held by contexts, libraries and the allocator beside the tensors */
 };
 
