@@ -155,7 +155,6 @@ static void stop_being_alone(struct fluid *fluid, uint32_t flow)
     maxmin_visit(fluid->solver, flow, leave_link, &of);
     if (message_at(fluid, flow)->together > 1)
         unlist_chain(fluid, flow);
-    message_at(fluid, flow)->is_alone = false;
     timer_cancel(&message_at(fluid, flow)->timer);
 }
 
@@ -172,7 +171,6 @@ bool fluid_go_alone(struct fluid *fluid, uint32_t flow)
     message->steps = drain_steps_alone(message->bytes, message->rate_B_per_ns / (double)PS_PER_NS);
     if (message->steps == UINT64_MAX)
         return false;
-    message->is_alone = true;
     message->together = note_chain(fluid, message);
     if (message->together > 1)
         list_chain(fluid, flow);

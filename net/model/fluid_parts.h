@@ -31,7 +31,6 @@ struct message {
     uint32_t next;  /* + 1: the message that waits for this one */
     uint32_t lives; /* messages that had this number before */
     /* While it is alone: */
-    bool is_alone;
     time_ps end;       /* when the last of them is done */
     uint32_t together; /* messages of the chain whose ends were worked out, this one included */
     uint32_t place;    /* in fluid->chains, if together > 1 */

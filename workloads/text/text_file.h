@@ -82,9 +82,9 @@ struct text_file {
     enum text_mode mode;
     uint32_t model_group;               /* model_parallel_NPU_group; 1 if absent */
     uint32_t ep, pp, vpp, ga, all_gpus; /* 0: absent */
-    uint64_t pp_comm_bytes;
-    uint32_t last_bottom_layer; /* DLRM */
-    bool is_simai;              /* rule 5 */
+    uint64_t pp_comm_bytes;             /* read, not simulated (text_graph.h) */
+    uint32_t last_bottom_layer;         /* DLRM */
+    bool is_simai;                      /* rule 5 */
     struct text_layer *layer;
     uint32_t layer_count;
 };
