@@ -2,9 +2,9 @@
  * placement - where on this machine the processes of a pool run, by hwloc.
  *
  * Rules:
- *  1. Only the cores that this process may use are divided, so that neighbours share as little as they can: with
- *     two packages and two processes, one on each. Up to one process a core each has its core (all of
- *     its hardware threads); with more than that none is bound.
+ *  1. Only the cores that this process may use are divided, so that neighbours share as little as
+ *     they can: with two packages and two processes, one on each. Up to one process a core each has
+ *     its core (all of its hardware threads); with more than that none is bound.
  *  2. Memory follows: what a process touches first comes from its own node.
  *  3. Where the system refuses, processes run unbound: placement costs time, never a result.
  */

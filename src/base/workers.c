@@ -13,7 +13,7 @@
 #include "base/watch.h"
 #include "base/workers_parts.h"
 
-/* -- starting ------------------------------------------------------------------------------------ */
+/* -- starting ---------------------------------------------------------------------------------- */
 
 static void on_readable(struct ev_loop *loop, ev_io *io, int events);
 static void on_child(struct ev_loop *loop, ev_child *child, int events);
@@ -88,7 +88,7 @@ static void stop_pool(struct pool *pool, enum status status)
     ev_break(pool->loop, EVBREAK_ALL);
 }
 
-/* -- tasks --------------------------------------------------------------------------------------- */
+/* -- tasks ------------------------------------------------------------------------------------- */
 
 static void send_task(struct worker *worker)
 {
@@ -184,7 +184,7 @@ static void on_readable(struct ev_loop *loop, ev_io *io, int events)
     give_task(worker);
 }
 
-/* -- ends ---------------------------------------------------------------------------------------- */
+/* -- ends -------------------------------------------------------------------------------------- */
 
 /* Its own limits apart: code 6 is memory (base/memory.h), SIGKILL is somebody else. */
 static enum work_end why(const struct worker *worker, int how)
@@ -294,7 +294,7 @@ static void on_tick(struct ev_loop *loop, ev_timer *timer, int events)
     pool->ops->tick(pool->context);
 }
 
-/* -- the pool ------------------------------------------------------------------------------------ */
+/* -- the pool ---------------------------------------------------------------------------------- */
 
 static void start_watchers(struct pool *pool)
 {

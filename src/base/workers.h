@@ -2,12 +2,14 @@
  * workers - a pool of processes that do numbered tasks, under one libev loop of their master.
  *
  * Rules:
- *  1. A worker is forked from the master, so it sees all that the master had read, and does one task
- *     after the other. A task cannot hurt the pool: a worker that crashes, or that the master ends because
- *     it took too long or too much memory, is replaced, and its task has an outcome that says so.
- *  2. A worker that somebody else killed (SIGKILL) is replaced and its task done again, WORKERS_TRIES
- *     times in all: nothing is known about the task then.
- *  3. Workers end with the master, however it ends. SIGINT and SIGTERM end the pool: STATUS_INTERRUPTED.
+ *  1. A worker is forked from the master, so it sees all that the master had read, and does one
+ *     task after the other. A task cannot hurt the pool: a worker that crashes, or that the master
+ *     ends because it took too long or too much memory, is replaced, and its task has an outcome
+ *     that says so.
+ *  2. A worker that somebody else killed (SIGKILL) is replaced and its task done again,
+ *     WORKERS_TRIES times in all: nothing is known about the task then.
+ *  3. Workers end with the master, however it ends. SIGINT and SIGTERM end the pool:
+ *     STATUS_INTERRUPTED.
  *  4. Memory is what the worker has resident, looked at every 50 ms. Time is that of the clock.
  *  5. What a worker writes to standard error is no output: its last line is the reason of a crash.
  *  6. Messages are opaque bytes. In a worker only `work` runs; all else runs in the master.

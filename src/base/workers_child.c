@@ -8,7 +8,7 @@
 
 #include "base/workers_parts.h"
 
-/* -- in the worker ------------------------------------------------------------------------------- */
+/* -- in the worker ----------------------------------------------------------------------------- */
 
 static bool read_all(int fd, void *to, size_t size)
 {
@@ -71,7 +71,7 @@ _Noreturn void worker_serve(const struct worker *worker, pid_t master, int tasks
     _exit(0);
 }
 
-/* -- seen from the master ------------------------------------------------------------------------ */
+/* -- seen from the master ---------------------------------------------------------------------- */
 
 /* The last line that is no hint. */
 static void last_words(struct worker *worker, char *to, size_t size)

@@ -1,11 +1,12 @@
 /*
  * sweep_keys - the keys of a study's base and axes, and the inputs that their values are.
  *
- * Keys: `job` or `model` (a file, or a model's name), `cluster`, `topology` (network.topology), `framework`,
- * `plan` ("tp=8,pp=4"), `plan.<key>`; `config` (the one-file form); `workload`, `system-file`, `network-file`,
- * `memory-file`, `injection-scale` (ASTRA-sim's files), `comm-groups`; `price` (system.device-price); every setting of
- * config/settings.h; and of a `config` or `cluster` also `system.collectives.<name>` and `network.dims[<n>].<key>`.
- * Paths are relative to the study's folder.
+ * Keys: `job` or `model` (a file, or a model's name), `cluster`, `topology` (network.topology),
+ * `framework`, `plan` ("tp=8,pp=4"), `plan.<key>`; `config` (the one-file form); `workload`,
+ * `system-file`, `network-file`, `memory-file`, `injection-scale` (ASTRA-sim's files),
+ * `comm-groups`; `price` (system.device-price); every setting of config/settings.h; and of a
+ * `config` or `cluster` also `system.collectives.<name>` and `network.dims[<n>].<key>`. Paths are
+ * relative to the study's folder.
  */
 #ifndef ORRERY_CLI_SWEEP_KEYS_H
 #define ORRERY_CLI_SWEEP_KEYS_H

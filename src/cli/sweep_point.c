@@ -14,7 +14,7 @@
 #include "run/step_memory.h"
 #include "run/step_summary.h"
 
-/* -- a point ------------------------------------------------------------------------------------- */
+/* -- a point ----------------------------------------------------------------------------------- */
 
 struct sweep_points {
     const struct study *study;
@@ -53,7 +53,7 @@ static void point_release(struct point *point)
     point_inputs_release(&point->given);
 }
 
-/* -- inputs -------------------------------------------------------------------------------------- */
+/* -- inputs ------------------------------------------------------------------------------------ */
 
 static void on_loaded(void *context, const char *path, const struct file *file)
 {
@@ -88,7 +88,7 @@ static void list_named(void *context, uint32_t place, struct input_list *inputs)
     free(point);
 }
 
-/* -- traces -------------------------------------------------------------------------------------- */
+/* -- traces ------------------------------------------------------------------------------------ */
 
 /* What decides which traces are read, and how. */
 static uint64_t trace_key(const struct config *config)
@@ -154,7 +154,7 @@ static enum status open_work(struct sweep_points *points, struct point *point,
     return status;
 }
 
-/* -- figures ------------------------------------------------------------------------------------- */
+/* -- figures ----------------------------------------------------------------------------------- */
 
 static void measure_times(const struct run_result *result, double *value)
 {
@@ -211,7 +211,7 @@ static enum status measure(struct point *point, const struct work *work, double 
     return step_memory_check(&step.memory, &point->config, &point->diag);
 }
 
-/* -- running ------------------------------------------------------------------------------------- */
+/* -- running ----------------------------------------------------------------------------------- */
 
 static enum status configure(struct sweep_points *points, struct point *point, uint32_t place)
 {
@@ -267,7 +267,7 @@ static void run(void *context, uint32_t place, struct point_result *result,
 
 const struct sweep_ops sweep_point_ops = {run, list_named};
 
-/* -- the study ----------------------------------------------------------------------------------- */
+/* -- the study --------------------------------------------------------------------------------- */
 
 struct sweep_points *sweep_points_create(const struct study *study, struct diag *diag)
 {

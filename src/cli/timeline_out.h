@@ -11,8 +11,9 @@ enum status timeline_out_check(const char *path, const char *ranks, uint32_t ran
                                struct diag *diag);
 
 /*
- * Writes the timeline of a run, which was filled, to `path` (complete, or not at all): of `ranks` ("0,8-15"),
- * or with NULL of each rank that was simulated. What does not fit is a notice of the result.
+ * Writes the timeline of a run, which was filled, to `path` (complete, or not at all): of `ranks`
+ * ("0,8-15"), or with NULL of each rank that was simulated. What does not fit is a notice of the
+ * result.
  */
 enum status timeline_out(const char *path, const char *ranks, const char *job,
                          const struct timeline *timeline, struct run_result *result,

@@ -28,7 +28,8 @@ static bool read_range(const char **text, uint32_t *first, uint32_t *last)
     return read_number(text, last) && *last >= *first;
 }
 
-/* Marks the ranks of the list; false if it cannot be read. *past: the first that is not below `limit`. */
+/* Marks the ranks of the list; false if it cannot be read. *past: the first that is not below
+ * `limit`. */
 static bool mark(const char *text, uint32_t limit, bool *is_asked, uint32_t *past)
 {
     for (bool more = true; more;) {

@@ -8,7 +8,8 @@
 
 #include "base/diag.h"
 
-/* Into an ascending list without repeats, all below `limit`, which the caller frees; NULL on failure. */
+/* Into an ascending list without repeats, all below `limit`, which the caller frees; NULL on
+ * failure. */
 enum status timeline_read_ranks(const char *text, uint32_t limit, uint32_t **rank, uint32_t *count,
                                 struct diag *diag);
 

@@ -2,21 +2,21 @@
  * critical_path - the chain of ops from the end of a run to its start, each instant in one of them.
  *
  * From the op that ended last, backwards:
- *  - an op that takes a time of its own has that time; then what it was issued after (its last parent, or
- *    the op before it on its lane), or if it was launched later than that, the host, which launches from
- *    the start of the run on;
- *  - a collective has the time since the member came that its last message on the path's rank goes back
- *    to, from message to message that was waited for; then what that member was issued after. There is no
- *    waiting on the path: who waits, waits for another rank, and the path is there;
- *  - a receive has the time of its message, from the send on; then what the send was issued after. With
- *    rendezvous, the later of the two.
+ *  - an op that takes a time of its own has that time; then what it was issued after (its last
+ *    parent, or the op before it on its lane), or if it was launched later than that, the host,
+ *    which launches from the start of the run on;
+ *  - a collective has the time since the member came that its last message on the path's rank goes
+ *    back to, from message to message that was waited for; then what that member was issued after.
+ *    There is no waiting on the path: who waits, waits for another rank, and the path is there;
+ *  - a receive has the time of its message, from the send on; then what the send was issued after.
+ *    With rendezvous, the later of the two.
  *
  * Rules:
  *  1. Pieces are in order of time, without gap or overlap: the first begins at 0, the last ends at
  *     the makespan. critical_path_check() proves it.
  *  2. In a folded run a seat stands for the ranks of its class; the path goes through one of them.
- *  3. Where several causes end in one instant, one is taken (parent before lane): there may be other
- *     paths as long.
+ *  3. Where several causes end in one instant, one is taken (parent before lane): there may be
+ *     other paths as long.
  */
 #ifndef ORRERY_STATS_CRITICAL_PATH_H
 #define ORRERY_STATS_CRITICAL_PATH_H

@@ -7,8 +7,8 @@
  *  2. Rows are by time, most first; equal ones by name.
  *  3. By op: names of nodes with each number as '*' ("mb*.forward.layer*.qkv"), so that alike ops
  *     of layers and micro-batches are one row.
- *  4. By part: what the time scales with, which makes it the run's sensitivity. If a part takes x ps
- *     and gets p % faster (p small), the run takes x p / 100 less, as long as no other path is
+ *  4. By part: what the time scales with, which makes it the run's sensitivity. If a part takes x
+ *     ps and gets p % faster (p small), the run takes x p / 100 less, as long as no other path is
  *     longer then. (A part that is halved saves x / 2 at most.)
  */
 #ifndef ORRERY_STATS_CRITICAL_PATH_BLAME_H
@@ -83,8 +83,8 @@ void path_blame_init(struct path_blame *blame);
 void path_blame_release(struct path_blame *blame);
 
 /*
- * Fills `blame`, which is new, from a path of `timeline`. `shape_ps` as in sched_parts. The traces are
- * not changed, but asked for their names.
+ * Fills `blame`, which is new, from a path of `timeline`. `shape_ps` as in sched_parts. The traces
+ * are not changed, but asked for their names.
  */
 void path_blame_find(struct path_blame *blame, const struct critical_path *path,
                      const struct timeline *timeline, struct path_splitter *splitter,

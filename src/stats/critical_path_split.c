@@ -104,7 +104,8 @@ static uint32_t root_of(const struct path_splitter *splitter, uint32_t index,
     return group->is_world ? node->peer : groups_position(splitter->groups, index, node->peer);
 }
 
-/* Chunks that one link carries at a time go one after the other; their latencies overlap otherwise. */
+/* Chunks that one link carries at a time go one after the other; their latencies overlap
+ * otherwise. */
 static void repeat(const struct path_splitter *splitter, struct split_form *form, uint32_t chunks)
 {
     uint32_t active = splitter->config->system.active_chunks_per_dim;

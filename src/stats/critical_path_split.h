@@ -1,12 +1,12 @@
 /*
  * critical_path_split - what the time of a collective or message on the critical path was made of.
  *
- * A message is latency (what it takes without a byte on an idle network) and bandwidth (the rest of its
- * idle time); what it took beyond that is contention. A collective is taken as its schedule's closed form
- * says (collective_ops.cost): so many latencies and bytes one after the other, between the two
- * neighbours that need longest, times its chunks where those queue. Beyond it is contention, queues,
- * hand-overs and reductions; a collective that was faster, because its members came one after the other or
- * its messages took several ways, is divided as the closed form is.
+ * A message is latency (what it takes without a byte on an idle network) and bandwidth (the rest of
+ * its idle time); what it took beyond that is contention. A collective is taken as its schedule's
+ * closed form says (collective_ops.cost): so many latencies and bytes one after the other, between
+ * the two neighbours that need longest, times its chunks where those queue. Beyond it is
+ * contention, queues, hand-overs and reductions; a collective that was faster, because its members
+ * came one after the other or its messages took several ways, is divided as the closed form is.
  *
  * Rules:
  *  1. Parts sum to the piece's length exactly: the last takes what rounding leaves.

@@ -87,7 +87,8 @@ struct memory_row {
     time_ps most_ps;                   /* when it was first reached */
 };
 
-/* One row per communicator that was used: all groups of one name and size (model/group.h, rule 4). */
+/* One row per communicator that was used: all groups of one name and size (model/group.h, rule
+ * 4). */
 struct group_row {
     const char *name;
     uint32_t size; /* ranks of each */

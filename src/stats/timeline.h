@@ -3,11 +3,12 @@
  *
  * Rules:
  *  1. Kept only if asked for: 33 bytes a node of each *seat* (a simulated rank; in a folded run it
- *     stands for its class). timeline_begin() refuses what would take more than half of memory_limit().
- *  2. Each node was issued at an instant at which something ended: its last parent, the op before it on
- *     its lane (sched/slots.h), or, for children of ASTRA-sim's zero-cost nodes, any op of its
- *     rank. That is its `cause`, and ended when the node was issued. If it began later than that,
- *     it waited for the host to launch it. GATE_START: it was issued at time 0.
+ *     stands for its class). timeline_begin() refuses what would take more than half of
+ *     memory_limit().
+ *  2. Each node was issued at an instant at which something ended: its last parent, the op before
+ *     it on its lane (sched/slots.h), or, for children of ASTRA-sim's zero-cost nodes, any op of
+ *     its rank. That is its `cause`, and ended when the node was issued. If it began later than
+ *     that, it waited for the host to launch it. GATE_START: it was issued at time 0.
  *  3. `peer` is what it waited for while it ran (follower_ops.ended of model/observer.h).
  *  4. Nodes are numbered over all seats: first[seat] + index in the trace.
  */
@@ -49,8 +50,8 @@ void timeline_init(struct timeline *timeline);
 void timeline_release(struct timeline *timeline);
 
 /*
- * Begins anew for a run of `workload`: `seats` simulated ranks, seat s rank first[s] for size[s] ranks;
- * NULL: every rank for itself.
+ * Begins anew for a run of `workload`: `seats` simulated ranks, seat s rank first[s] for size[s]
+ * ranks; NULL: every rank for itself.
  */
 enum status timeline_begin(struct timeline *timeline, const struct workload *workload,
                            uint32_t seats, const uint32_t *first, const uint32_t *size,

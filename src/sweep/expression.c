@@ -1,4 +1,5 @@
-/* Shunting-yard (Dijkstra 1961): operators wait on a stack until one that binds no tighter comes. */
+/* Shunting-yard (Dijkstra 1961): operators wait on a stack until one that binds no tighter
+ * comes. */
 #include "sweep/expression.h"
 
 #include <ctype.h>
@@ -123,7 +124,8 @@ static bool is_name_char(char c)
     return isalnum((unsigned char)c) || c == '.' || c == '_';
 }
 
-/* Characters of the name at `text`, brackets but as the first included: a '-' is of it if a letter or digit stands on both sides. */
+/* Characters of the name at `text`, brackets but as the first included: a '-' is of it if a letter
+ * or digit stands on both sides. */
 static size_t name_length(const char *text)
 {
     size_t n = 0;

@@ -6,9 +6,11 @@
  *     or | and | not | == != < <= > >= | + - | * / % | - (of one) | ( ) number 'text' name
  *
  * Rules:
- *  1. A name has letters, digits, '.', '_' and '-', and begins with a letter, "[0]" may follow: "plan.global-batch",
- *     "network.dims[0].bandwidth". A difference needs blanks: "a - b". Comparisons do not chain.
- *  2. A number may carry a unit (quantity.h): "network.injection >= 50GB/s". Text stands in '..' or "..".
+ *  1. A name has letters, digits, '.', '_' and '-', and begins with a letter, "[0]" may follow:
+ *     "plan.global-batch", "network.dims[0].bandwidth". A difference needs blanks: "a - b".
+ *     Comparisons do not chain.
+ *  2. A number may carry a unit (quantity.h): "network.injection >= 50GB/s". Text stands in '..' or
+ *     "..".
  *  3. A comparison gives 1 or 0, and anything but 0 is true. `and` and `or` look at both sides.
  *  4. Text can be compared, with text only; a name that has no value (a row that failed) makes
  *     every comparison with it false, != included, and arithmetic with it has no value either.
@@ -36,8 +38,8 @@ struct expression_value {
 struct expression;
 
 /*
- * Compiles `text`; everything is in `arena`. `known` (NULL-terminated, borrowed) are the names that there
- * are. NULL with a message (STATUS_BAD_CONFIG, field `field`) if it is wrong.
+ * Compiles `text`; everything is in `arena`. `known` (NULL-terminated, borrowed) are the names that
+ * there are. NULL with a message (STATUS_BAD_CONFIG, field `field`) if it is wrong.
  */
 struct expression *expression_compile(struct arena *arena, const char *text, const char *field,
                                       const char *const *known, struct diag *diag);

@@ -38,7 +38,7 @@ const char *identity_program(char *to, size_t size, const char *version)
     return to;
 }
 
-/* -- the request --------------------------------------------------------------------------------- */
+/* -- the request ------------------------------------------------------------------------------- */
 
 static struct identity of_pair(const char *key, const char *text)
 {
@@ -76,7 +76,7 @@ struct identity identity_of_request(const struct study *study, uint32_t place, c
     return sum;
 }
 
-/* -- inputs -------------------------------------------------------------------------------------- */
+/* -- inputs ------------------------------------------------------------------------------------ */
 
 static uint64_t hash_file(const char *path)
 {

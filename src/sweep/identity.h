@@ -3,11 +3,12 @@
  *
  * Two parts:
  *  1. The request: program (version and a hash of its own file), keys and values of base and point,
- *     limits apart. Known before the point runs. The order of keys does not matter, and a key that the
- *     point overrides is not in it.
+ *     limits apart. Known before the point runs. The order of keys does not matter, and a key that
+ *     the point overrides is not in it.
  *  2. The inputs: role, path and hash of every file that the run read. Known after it ran; a stored
- *     result counts as long as each of them has the same bytes (as build tools do with dependencies).
- * The identity is the hash of both. Hashes are 128 bits: two of base/table.h's with other seeds.
+ *     result counts as long as each of them has the same bytes (as build tools do with
+ *     dependencies). The identity is the hash of both. Hashes are 128 bits: two of base/table.h's
+ *     with other seeds.
  */
 #ifndef ORRERY_SWEEP_IDENTITY_H
 #define ORRERY_SWEEP_IDENTITY_H
@@ -49,8 +50,8 @@ struct input_file {
     uint64_t hash;
 };
 
-/* Hash of the bytes now, or 0 if it cannot be read. Of "traces": of the names and bytes of all trace files
- * whose name is the prefix or goes on with a '.' after it. */
+/* Hash of the bytes now, or 0 if it cannot be read. Of "traces": of the names and bytes of all
+ * trace files whose name is the prefix or goes on with a '.' after it. */
 uint64_t input_hash_now(const char *role, const char *path);
 
 #endif

@@ -17,8 +17,8 @@ struct pivot {
 };
 
 /*
- * "DOWN,ACROSS,VALUE" or with ",least", ",most", ",mean" (the default) or ",count" after it. Of rows that are
- * "ok". Everything is of results->arena.
+ * "DOWN,ACROSS,VALUE" or with ",least", ",most", ",mean" (the default) or ",count" after it. Of
+ * rows that are "ok". Everything is of results->arena.
  */
 enum status pivot_make(struct pivot *pivot, struct results *results, const char *text,
                        struct diag *diag);

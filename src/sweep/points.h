@@ -5,8 +5,9 @@
  *
  * Rules:
  *  1. At most POINTS_GRID places are looked at: a larger grid is refused.
- *  2. A sample takes places without repetition by Floyd's choice (CACM 30(9), 1987) with base/mix.h:
- *     the same for the same study and seed, whatever else happens. All are taken if there are fewer.
+ *  2. A sample takes places without repetition by Floyd's choice (CACM 30(9), 1987) with
+ *     base/mix.h: the same for the same study and seed, whatever else happens. All are taken if
+ *     there are fewer.
  */
 #ifndef ORRERY_SWEEP_POINTS_H
 #define ORRERY_SWEEP_POINTS_H

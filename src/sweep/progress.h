@@ -1,5 +1,6 @@
 /*
- * progress - how far a study is: done of total, points per second, time left, the best so far, failures.
+ * progress - how far a study is: done of total, points per second, time left, the best so far,
+ * failures.
  *
  * Rules:
  *  1. On a terminal one line over itself; else, where lines were asked for, one every ten seconds.

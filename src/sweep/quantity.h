@@ -13,8 +13,8 @@
 /* False, with *number not-a-number, if `text` is no quantity. */
 bool quantity_parse(const char *text, double *number);
 
-/* Splits "50GB/s" into 50 and "GB/s" (borrowed from `text`; "" for a plain number). False if it does
- * not begin with a finite decimal number. */
+/* Splits "50GB/s" into 50 and "GB/s" (borrowed from `text`; "" for a plain number). False if it
+ * does not begin with a finite decimal number. */
 bool quantity_split(const char *text, double *number, const char **unit);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/suggest.h"
 #include "sweep/quantity.h"
 
-/* -- columns ------------------------------------------------------------------------------------- */
+/* -- columns ----------------------------------------------------------------------------------- */
 
 static uint32_t state_column(const struct results *results)
 {
@@ -142,7 +142,7 @@ void results_show_usual(struct results *results)
     results->shown_count = n;
 }
 
-/* -- rows ---------------------------------------------------------------------------------------- */
+/* -- rows -------------------------------------------------------------------------------------- */
 
 enum status results_filter(struct results *results, const char *text, struct diag *diag)
 {
@@ -165,7 +165,8 @@ enum status results_filter(struct results *results, const char *text, struct dia
     return STATUS_OK;
 }
 
-/* Rows with their keys, so that comparing needs no context; a key that is not there is +infinity. */
+/* Rows with their keys, so that comparing needs no context; a key that is not there is
+ * +infinity. */
 struct keyed_row {
     uint32_t row;
     uint32_t count;
@@ -247,7 +248,7 @@ enum status results_sort(struct results *results, const char *orders, struct dia
     return STATUS_OK;
 }
 
-/* -- Pareto -------------------------------------------------------------------------------------- */
+/* -- Pareto ------------------------------------------------------------------------------------ */
 
 static bool is_candidate(const struct results *results, const struct keyed_row *row)
 {

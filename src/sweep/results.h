@@ -4,12 +4,12 @@
  * Columns: point (its number), the axes, state, those of measure.h, reason, identity.
  *
  * Rules:
- *  1. Built of a store_table, which must outlive it; rows are numbers of its rows. Everything else is of
- *     results->arena.
- *  2. Orders are written "column" (least first) or "-column" (most first). What has no value comes last; equal
- *     rows keep the study's order.
- *  3. A Pareto front keeps the rows that are "ok" and have all values, and that no other such row beats: at
- *     least as good everywhere, better somewhere. Equal rows are all kept.
+ *  1. Built of a store_table, which must outlive it; rows are numbers of its rows. Everything else
+ *     is of results->arena.
+ *  2. Orders are written "column" (least first) or "-column" (most first). What has no value comes
+ *     last; equal rows keep the study's order.
+ *  3. A Pareto front keeps the rows that are "ok" and have all values, and that no other such row
+ *     beats: at least as good everywhere, better somewhere. Equal rows are all kept.
  */
 #ifndef ORRERY_SWEEP_RESULTS_H
 #define ORRERY_SWEEP_RESULTS_H
@@ -39,7 +39,8 @@ struct results_order {
 void results_init(struct results *results, const struct store_table *table);
 void results_release(struct results *results);
 
-/* What is in a cell. Numbers of axes are numbers (sweep/quantity.h); `is_text`: their text instead. */
+/* What is in a cell. Numbers of axes are numbers (sweep/quantity.h); `is_text`: their text
+ * instead. */
 struct expression_value results_cell(const struct results *results, uint32_t row, uint32_t column,
                                      bool is_text);
 

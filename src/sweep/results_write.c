@@ -19,7 +19,7 @@ const char *results_number(char *to, size_t size, double number)
     return to;
 }
 
-/* -- text ---------------------------------------------------------------------------------------- */
+/* -- text -------------------------------------------------------------------------------------- */
 
 static void add_number(struct columns *columns, double number)
 {
@@ -82,7 +82,7 @@ static void text_pivot(const struct pivot *pivot, FILE *out)
         fprintf(out, "  (%" PRIu32 " columns more: --format csv)\n", pivot->columns - count);
 }
 
-/* -- CSV (RFC 4180) ------------------------------------------------------------------------------ */
+/* -- CSV (RFC 4180) ---------------------------------------------------------------------------- */
 
 static void csv_text(const char *text, FILE *out)
 {
@@ -144,7 +144,7 @@ static void csv_pivot(const struct pivot *pivot, FILE *out)
     }
 }
 
-/* -- JSON ---------------------------------------------------------------------------------------- */
+/* -- JSON -------------------------------------------------------------------------------------- */
 
 static void json_rows(const struct results *results, FILE *out)
 {

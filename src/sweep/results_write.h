@@ -1,9 +1,10 @@
 /*
  * results_write - tables of results as text, CSV and JSON.
  *
- * CSV and JSON hold what does not depend on the machine or on the order in which points ended: they are
- * the canonical export, the same bytes for the same study however often it was stopped. Numbers are the
- * shortest that read back the same. JSON is schema "orrery.results/1" (and "orrery.pivot/1").
+ * CSV and JSON hold what does not depend on the machine or on the order in which points ended: they
+ * are the canonical export, the same bytes for the same study however often it was stopped. Numbers
+ * are the shortest that read back the same. JSON is schema "orrery.results/1" (and
+ * "orrery.pivot/1").
  */
 #ifndef ORRERY_SWEEP_RESULTS_WRITE_H
 #define ORRERY_SWEEP_RESULTS_WRITE_H

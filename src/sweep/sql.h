@@ -1,5 +1,6 @@
 /*
- * sql - what the files of the store share: errors of SQLite in our words, and statements in one line.
+ * sql - what the files of the store share: errors of SQLite in our words, and statements in one
+ * line.
  */
 #ifndef ORRERY_SWEEP_SQL_H
 #define ORRERY_SWEEP_SQL_H

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "sweep/sql.h"
 
-/* -- the lock ------------------------------------------------------------------------------------ */
+/* -- the lock ---------------------------------------------------------------------------------- */
 
 static enum status fail_lock(const char *path, int lock, struct diag *diag)
 {
@@ -43,7 +43,7 @@ static enum status take_lock(struct store *store, struct diag *diag)
     return STATUS_OK;
 }
 
-/* -- the schema ---------------------------------------------------------------------------------- */
+/* -- the schema -------------------------------------------------------------------------------- */
 
 static const char schema[] =
     "BEGIN IMMEDIATE;"
@@ -153,7 +153,7 @@ void store_close(struct store *store)
     free(store);
 }
 
-/* -- inputs -------------------------------------------------------------------------------------- */
+/* -- inputs ------------------------------------------------------------------------------------ */
 
 static bool check_inputs(struct store *store, int64_t set)
 {
@@ -235,7 +235,7 @@ static enum status find_set(struct store *store, const struct input_file *input,
     return status;
 }
 
-/* -- points -------------------------------------------------------------------------------------- */
+/* -- points ------------------------------------------------------------------------------------ */
 
 static void copy_column(char *to, size_t size, sqlite3_stmt *row, int column)
 {

@@ -2,11 +2,11 @@
  * store - the results of studies in one SQLite file. The only user of sqlite3.
  *
  * Rules:
- *  1. One process writes: it holds a lock (fcntl) on FILE.lock; a second one is refused with the number of
- *     the first. Readers need no lock, also while it writes (WAL).
- *  2. Each result is one transaction, done when store_put() returns: a process that is killed after that
- *     loses nothing. (synchronous=NORMAL: after a loss of power the last results may be missing, and
- *     run again; the file is whole.)
+ *  1. One process writes: it holds a lock (fcntl) on FILE.lock; a second one is refused with the
+ *     number of the first. Readers need no lock, also while it writes (WAL).
+ *  2. Each result is one transaction, done when store_put() returns: a process that is killed after
+ *     that loses nothing. (synchronous=NORMAL: after a loss of power the last results may be
+ *     missing, and run again; the file is whole.)
  *  3. Nothing is deleted: points that a changed study no longer has stay, and are found again.
  *     At the end WAL is left, unless somebody reads: one file, which a read-only folder can hold.
  *  4. A file of another schema version, or that is no store, is refused.
@@ -15,7 +15,8 @@
  *   meta(key, value)      schema, program, path, study (the file's text), axes (a JSON list of keys)
  *   input_set(id, hash)   a set of input files; input(input_set, role, path, hash) its rows
  *   point(id, request, identity, inputs, state, reason, host_s, attempts, <columns of measure.h>)
- *                         one that ended; request and identity are blobs of 16 bytes, inputs an input_set
+ *                         one that ended; request and identity are blobs of 16 bytes, inputs an
+ *                         input_set
  *   member(ordinal, request, axes)  the points of the present study in order, ended or not; axes is a
  *                         JSON list of the values of the axes
  *   results               a view: the points of the present study that ended, with a column per axis
@@ -40,7 +41,7 @@ struct store;
 struct store *store_open(const char *path, bool is_writer, struct diag *diag);
 void store_close(struct store *store);
 
-/* -- writing ------------------------------------------------------------------------------------- */
+/* -- writing ----------------------------------------------------------------------------------- */
 
 /* The present study: its text, axes and points, request[i] that of points->place[i]. */
 enum status store_set_study(struct store *store, const struct study *study,
@@ -48,12 +49,13 @@ enum status store_set_study(struct store *store, const struct study *study,
                             const char *program, struct diag *diag);
 
 /*
- * True if a result of that request is there whose inputs are unchanged; its state is copied. Files are
- * hashed once per store_open(). Errors of the store count as not there: the point is run again.
+ * True if a result of that request is there whose inputs are unchanged; its state is copied. Files
+ * are hashed once per store_open(). Errors of the store count as not there: the point is run again.
  */
 bool store_find(struct store *store, struct identity request, struct point_result *result);
 
-/* Many store_find() between these two are quicker: one look at the file. No store_put() meanwhile. */
+/* Many store_find() between these two are quicker: one look at the file. No store_put()
+ * meanwhile. */
 void store_begin_finding(struct store *store);
 void store_end_finding(struct store *store);
 
@@ -62,7 +64,7 @@ enum status store_put(struct store *store, struct identity request,
                       const struct point_result *result, const struct input_file *input,
                       uint32_t input_count, uint32_t attempts, struct diag *diag);
 
-/* -- reading ------------------------------------------------------------------------------------- */
+/* -- reading ----------------------------------------------------------------------------------- */
 
 struct store_row {
     uint32_t ordinal;

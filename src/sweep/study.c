@@ -43,7 +43,7 @@ static enum status unknown_key(const struct reader *reader, const struct doc_nod
     return fail_at(reader, node, STATUS_BAD_CONFIG);
 }
 
-/* -- base ---------------------------------------------------------------------------------------- */
+/* -- base -------------------------------------------------------------------------------------- */
 
 static enum status read_base(const struct reader *reader, const struct doc_node *node)
 {
@@ -66,7 +66,7 @@ static enum status read_base(const struct reader *reader, const struct doc_node 
     return status;
 }
 
-/* -- axes ---------------------------------------------------------------------------------------- */
+/* -- axes -------------------------------------------------------------------------------------- */
 
 static enum status add_axis(const struct reader *reader, const struct doc_node *node)
 {
@@ -152,7 +152,7 @@ static enum status read_zip(const struct reader *reader, const struct doc_node *
     return status;
 }
 
-/* -- the rest -------------------------------------------------------------------------------------- */
+/* -- the rest ---------------------------------------------------------------------------------- */
 
 static enum status read_filter(const struct reader *reader, const struct doc_node *node)
 {

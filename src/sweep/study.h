@@ -16,12 +16,13 @@
  *     best: time                   # column that progress shows the best of: "least time", "most mfu"
  *
  * Rules:
- *  1. Keys are the caller's (study_keys): this module knows none. A key stands in one axis at most; an
- *     axis wins over the base.
+ *  1. Keys are the caller's (study_keys): this module knows none. A key stands in one axis at most;
+ *     an axis wins over the base.
  *  2. A range is linear (`step`, or `count` values) or geometric (`factor`, or `count` with `scale:
- *     log`), from `from` to `to`, both included where they are met. Ends carry the same unit. The values
- *     of a range are written with at most 12 digits.
- *  3. Values are kept as text, as they are written. At most STUDY_AXES axes and STUDY_VALUES values of one.
+ *     log`), from `from` to `to`, both included where they are met. Ends carry the same unit. The
+ *     values of a range are written with at most 12 digits.
+ *  3. Values are kept as text, as they are written. At most STUDY_AXES axes and STUDY_VALUES values
+ *     of one.
  *  4. A value stands once in an axis of the grid; in a zip it may be repeated.
  *  5. Everything is owned by study->arena.
  */

@@ -31,7 +31,7 @@ struct reply_head {
     uint32_t input_count;
 };
 
-/* -- in a worker --------------------------------------------------------------------------------- */
+/* -- in a worker ------------------------------------------------------------------------------- */
 
 static size_t work(void *context, uint64_t task, const void **reply)
 {
@@ -54,7 +54,7 @@ static size_t work(void *context, uint64_t task, const void **reply)
     return sizeof head + files;
 }
 
-/* -- in the master ------------------------------------------------------------------------------- */
+/* -- in the master ----------------------------------------------------------------------------- */
 
 static bool next(void *context, uint64_t *task)
 {

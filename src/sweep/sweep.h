@@ -1,10 +1,11 @@
 /*
- * sweep - runs a study: asks the store, gives the rest to workers, and stores each result as it comes.
+ * sweep - runs a study: asks the store, gives the rest to workers, and stores each result as it
+ * comes.
  *
  * Rules:
  *  1. What a point is, is the caller's (sweep_ops); how it is run, kept and found again is here.
- *  2. A result that depends on this machine (crash, limits, killed) is kept like any other; `retry` runs
- *     those again. An unreadable file (state "io") is always tried again.
+ *  2. A result that depends on this machine (crash, limits, killed) is kept like any other; `retry`
+ *     runs those again. An unreadable file (state "io") is always tried again.
  *  3. After any end the same call goes on where it was: the store has each point that ended.
  *  4. An engine says where points run. There is one: `local`.
  */

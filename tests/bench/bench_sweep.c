@@ -1,10 +1,11 @@
 /*
- * bench_sweep - what a study costs beside its points. The lines of issue 5: at least 95 % efficiency at 2
- * workers over points of 50 ms, less than 2 ms a point, 100,000 points in less than 200 MB.
+ * bench_sweep - what a study costs beside its points. The lines of issue 5: at least 95 %
+ * efficiency at 2 workers over points of 50 ms, less than 2 ms a point, 100,000 points in less than
+ * 200 MB.
  *
- * Points here burn so much CPU time, sleep as long, or do nothing; everything else is as in `orrery sweep`.
- * Efficiency is the points' time over workers x wall time: on a machine with other work it is that work
- * which shows where points burn, and what the harness adds where they sleep.
+ * Points here burn so much CPU time, sleep as long, or do nothing; everything else is as in `orrery
+ * sweep`. Efficiency is the points' time over workers x wall time: on a machine with other work it
+ * is that work which shows where points burn, and what the harness adds where they sleep.
  */
 #include <inttypes.h>
 #include <math.h>

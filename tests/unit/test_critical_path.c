@@ -62,8 +62,8 @@ static void expect(uint32_t i, enum path_step_kind kind, uint32_t rank, uint32_t
     ck_assert_uint_eq(path.piece[i].to, to_ns * PS_PER_NS);
 }
 
-/* Rank 1 comes last, at 5000; the six steps of the ring take 6814 (test_simulate.c) from then on and end on
- * rank 3, (1 + 6) mod 4; the others are through before. */
+/* Rank 1 comes last, at 5000; the six steps of the ring take 6814 (test_simulate.c) from then on
+ * and end on rank 3, (1 + 6) mod 4; the others are through before. */
 START_TEST(a_collective_is_entered_by_who_came_last)
 {
     struct mini *mini = job(4);

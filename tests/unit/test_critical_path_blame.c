@@ -1,9 +1,9 @@
 /*
- * critical_path_blame and critical_path_split: parts by hand, exact sums, and what a part is worth against
- * real runs with the parameter changed (finite differences).
+ * critical_path_blame and critical_path_split: parts by hand, exact sums, and what a part is worth
+ * against real runs with the parameter changed (finite differences).
  *
- * Full mesh of 4 at 1 B/ns and 100 ns, times to the ps; a ring all-reduce of 4096 B is 6 steps of 100 + 1024 ns
- * (and small hand-overs): 600 ns of latency, 6144 ns of bandwidth.
+ * Full mesh of 4 at 1 B/ns and 100 ns, times to the ps; a ring all-reduce of 4096 B is 6 steps of
+ * 100 + 1024 ns (and small hand-overs): 600 ns of latency, 6144 ns of bandwidth.
  */
 #include <math.h>
 
@@ -77,7 +77,8 @@ static time_ps end_of(const struct job *job)
     return end;
 }
 
-/* The part's time when its parameter is `factor` times what it was, against a run in which it is. */
+/* The part's time when its parameter is `factor` times what it was, against a run in which it
+ * is. */
 static void expect_worth(const struct job *before, const struct job *after, enum path_part part,
                          double factor)
 {
@@ -93,9 +94,9 @@ static void expect_worth(const struct job *before, const struct job *after, enum
 }
 
 /*
- * Rank 2 is last at 9000. Six messages on, with 7 hand-overs of 10 ns, the ring is at rank 0 (2 + 6 mod 4), whose next
- * compute takes 5000, and six on from that at rank 2 again: 9000 + 5000 + 9000 of compute and 18 messages, though rank
- * 2 itself came to the second all-reduce after rank 0.
+ * Rank 2 is last at 9000. Six messages on, with 7 hand-overs of 10 ns, the ring is at rank 0 (2 + 6
+ * mod 4), whose next compute takes 5000, and six on from that at rank 2 again: 9000 + 5000 + 9000
+ * of compute and 18 messages, though rank 2 itself came to the second all-reduce after rank 0.
  */
 START_TEST(parts_by_hand)
 {
@@ -109,8 +110,8 @@ START_TEST(parts_by_hand)
 }
 END_TEST
 
-/* The message of rank 2, which computes longest, is the path to rank 3; then rank 2's again, so that of
- * three messages the last one counts: 9000 x 3 + 100 + 2000. */
+/* The message of rank 2, which computes longest, is the path to rank 3; then rank 2's again, so
+ * that of three messages the last one counts: 9000 x 3 + 100 + 2000. */
 START_TEST(parts_of_messages)
 {
     struct job job = usual;

@@ -1,6 +1,6 @@
 /*
- * critical_path_slack: by hand; none on the critical path of random jobs; and an op that takes longer by all its
- * slack does not make the run longer.
+ * critical_path_slack: by hand; none on the critical path of random jobs; and an op that takes
+ * longer by all its slack does not make the run longer.
  *
  * Full mesh of 1 B/ns and 100 ns.
  */
@@ -75,8 +75,8 @@ static time_ps slack_ns(uint32_t rank, uint32_t node)
     return found / PS_PER_NS;
 }
 
-/* Rank 1 comes last, at 5000: the others may too. The path ends on rank 3 (test_critical_path.c) at 11824;
- * rank 0 ends at 9826. */
+/* Rank 1 comes last, at 5000: the others may too. The path ends on rank 3 (test_critical_path.c) at
+ * 11824; rank 0 ends at 9826. */
 START_TEST(members_may_come_as_late_as_the_last)
 {
     struct mini *mini = job(4);
@@ -107,7 +107,8 @@ START_TEST(members_may_come_as_late_as_the_last)
 }
 END_TEST
 
-/* The message is there at 600 and received at 2000: it may leave 1400 later. Rank 1's 2000 + 300 are the path. */
+/* The message is there at 600 and received at 2000: it may leave 1400 later. Rank 1's 2000 + 300
+ * are the path. */
 START_TEST(a_send_may_be_as_late_as_its_receive)
 {
     struct mini *mini = job(2);
@@ -141,8 +142,8 @@ END_TEST
 
 /* -- random jobs ------------------------------------------------------------------------------ */
 
-/* Chains: each op of a rank after the one before, so that the order of ops cannot change. The `longer`th
- * compute op takes `more_ns` more. */
+/* Chains: each op of a rank after the one before, so that the order of ops cannot change. The
+ * `longer`th compute op takes `more_ns` more. */
 static struct mini *random_chains(uint64_t seed, bool meet, uint32_t longer, uint64_t more_ns)
 {
     uint32_t ranks = 2 + random_below(&seed, 4), computes = 0;
@@ -179,7 +180,8 @@ START_TEST(the_path_has_none)
 }
 END_TEST
 
-/* The op number of the `longer`th compute, in the order of random_chains(): found by what it took. */
+/* The op number of the `longer`th compute, in the order of random_chains(): found by what it
+ * took. */
 static uint32_t find_op(const struct mini *mini, const struct mini *other)
 {
     for (uint32_t t = 0; t < mini->trace_count; t++)

@@ -1,4 +1,5 @@
-/* study, axis_values, points, identity, quantity: from a file's text to points and what they are. */
+/* study, axis_values, points, identity, quantity: from a file's text to points and what they
+ * are. */
 #include "sweep/study.h"
 
 #include <math.h>

@@ -86,9 +86,9 @@ END_TEST
 
 /*
  * Each way: the narrower direction counts. Twenty NPUs on two leaves: 400 GB/s there, 100 back. Of
- * 8 x 4 on 8 spines, half a link up or down takes 25 of the 800 GB/s in one direction.
- * Without a cable, a ring is a line and its narrowest halves begin there; a torus of odd rings tells
- * what it is at most.
+ * 8 x 4 on 8 spines, half a link up or down takes 25 of the 800 GB/s in one direction. Without a
+ * cable, a ring is a line and its narrowest halves begin there; a torus of odd rings tells what it
+ * is at most.
  */
 static const struct {
     const char *text, *changes;
@@ -215,7 +215,8 @@ START_TEST(shifts)
 }
 END_TEST
 
-/* Rails without taper: static routes of a shift by half meet nowhere, at two levels and at three. */
+/* Rails without taper: static routes of a shift by half meet nowhere, at two levels and at
+ * three. */
 START_TEST(shifts_on_rails)
 {
     static const struct {

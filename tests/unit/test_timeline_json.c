@@ -1,6 +1,7 @@
 /*
- * timeline_json: what is written is parsed back: valid JSON, every op once with its times, no overlap on a thread,
- * arrows from sends to receives, memory that goes back to where it began, and what is left out said.
+ * timeline_json: what is written is parsed back: valid JSON, every op once with its times, no
+ * overlap on a thread, arrows from sends to receives, memory that goes back to where it began, and
+ * what is left out said.
  *
  * Full mesh of 1 B/ns and 100 ns: a message of 500 B takes 600 ns.
  */
@@ -227,7 +228,8 @@ static void expect_no_overlap(void)
     }
 }
 
-/* Several slots and collectives: slices of a thread follow each other, and all ops with a time are there. */
+/* Several slots and collectives: slices of a thread follow each other, and all ops with a time are
+ * there. */
 START_TEST(slices_of_a_thread_do_not_overlap)
 {
     uint64_t state = 77;

@@ -33,8 +33,8 @@ START_TEST(words_are_read)
 }
 END_TEST
 
-/* Rank 2 computes 9000, the others 5000; then an all-reduce of 6814 (test_simulate.c); then the message of 100 +
- * 2000 from 0 to 1, and 400 of compute. */
+/* Rank 2 computes 9000, the others 5000; then an all-reduce of 6814 (test_simulate.c); then the
+ * message of 100 + 2000 from 0 to 1, and 400 of compute. */
 static struct mini *job(void)
 {
     struct mini *mini = mini_new();
