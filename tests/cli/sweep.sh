@@ -121,21 +121,21 @@ axes: {system.collectives.all-reduce: [ring]}'
 row 4 "of a \`config\` or \`cluster\`" sweep "$scratch/study.yaml"
 
 # -- kills -----------------------------------------------------------------------------------------
-pause() { # up to 0.4 s
-    sleep "0.$(printf '%03d' $((RANDOM % 400)))"
+pause() { # TURN: up to 30 ms for each turn so far, so that the first comes on the fastest machine
+    sleep "0.$(printf '%03d' $((RANDOM % (30 * $1))))"
 }
 ended() { # STORE: points that have a row
     "$orrery" results "$1" --where "state != 'pending'" 2>/dev/null | sed -n '1s/ rows.*//p'
 }
 kills=0
 for store in "$scratch/k1.db" "$scratch/k2.db"; do
-    for _ in $(seq 12); do
+    for turn in $(seq 12); do
         "$orrery" sweep "$study" --store "$store" "${quiet[@]}" >/dev/null 2>&1 &
         master=$!
-        pause
+        pause "$turn"
         worker=$(pgrep -P "$master" | head -n $((RANDOM % 2 + 1)) | tail -n 1)
         [ -n "$worker" ] && kill -9 "$worker" 2>/dev/null
-        pause
+        pause "$turn"
         kill -9 "$master" 2>/dev/null && kills=$((kills + 1))
         wait "$master" 2>/dev/null && break
     done
