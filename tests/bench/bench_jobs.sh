@@ -28,9 +28,13 @@ row 'Llama-3 405B on 16,384 H100: TP 8, PP 16 interleaved, DP 128' '2 s, 500 MB'
 row 'the same, weak scaling from 512 to 131,072 devices: 9 runs' '20 s' \
     "$build/orrery" scale $jobs/llama3-405b.yaml --cluster preset:dgx-h100 \
     --plan global-batch=64 --devices 512..131072
-row 'the same, ranks in the order tp-pp-dp (Megatron: use-tp-pp-dp-mapping)' '20 s' \
+# With DP inside PP its rings cross units of the fabric, and ranks fall into 512 to 2,048 classes.
+row '16,384 H100 with ranks in the order tp-dp-pp (Megatron-LM)' '' \
+    "$build/orrery" run $jobs/llama3-405b.yaml --cluster preset:dgx-h100,nodes=2048 \
+    --plan order=tp-cp-ep-dp-pp
+row 'weak scaling in that order' '' \
     "$build/orrery" scale $jobs/llama3-405b.yaml --cluster preset:dgx-h100 \
-    --plan global-batch=64,order=tp-cp-ep-pp-dp --devices 512..131072
+    --plan global-batch=64,order=tp-cp-ep-dp-pp --devices 512..131072
 row 'Llama-3 8B, hybrid shards, weak scaling from 8 to 16,384: 12 runs' '2 s' \
     "$build/orrery" scale llama3-8b --cluster preset:dgx-h100 \
     --plan zero=3,shard-group=8,seq=8192,global-batch=8 --devices 8..16384
