@@ -120,6 +120,10 @@ study 'base: {workload: x}
 axes: {system.collectives.all-reduce: [ring]}'
 row 4 "of a \`config\` or \`cluster\`" sweep "$scratch/study.yaml"
 
+children() { # PID: its children, one a line; fails if it has none (a bare Debian has no pgrep)
+    grep -lE "^PPid:[[:space:]]+$1\$" /proc/[0-9]*/status 2>/dev/null | cut -d/ -f3 | grep .
+}
+
 # -- kills -----------------------------------------------------------------------------------------
 pause() { # TURN: up to 30 ms for each turn so far, so that the first comes on the fastest machine
     sleep "0.$(printf '%03d' $((RANDOM % (30 * $1))))"
@@ -133,7 +137,7 @@ for store in "$scratch/k1.db" "$scratch/k2.db"; do
         "$orrery" sweep "$study" --store "$store" "${quiet[@]}" >/dev/null 2>&1 &
         master=$!
         pause "$turn"
-        worker=$(pgrep -P "$master" | head -n $((RANDOM % 2 + 1)) | tail -n 1)
+        worker=$(children "$master" | head -n $((RANDOM % 2 + 1)) | tail -n 1)
         [ -n "$worker" ] && kill -9 "$worker" 2>/dev/null
         pause "$turn"
         kill -9 "$master" 2>/dev/null && kills=$((kills + 1))
@@ -153,7 +157,7 @@ begin() { # STORE: a sweep in the background, until it has workers
     "$orrery" sweep "$study" --store "$1" "${quiet[@]}" --workers 2 >"$scratch/out" 2>"$scratch/err" &
     master=$!
     for _ in $(seq 400); do
-        workers=$(pgrep -P "$master") && [ "$(wc -w <<<"$workers")" -ge 2 ] && return
+        workers=$(children "$master") && [ "$(wc -w <<<"$workers")" -ge 2 ] && return
         sleep 0.01
     done
 }
