@@ -88,19 +88,6 @@ instructions() {
     done
 }
 
-# A whole training job, generator to breakdown, folded, at flow: weak scaling.
-job() {
-    local plan=tp=8,pp=16,seq=8192,interleave=8,micro-batch=1,sequence-parallel=true,zero=1
-    for devices in 512 1024 2048 4096 8192 16384 32768 65536 131072; do
-        printf '%8d devices: ' "$devices"
-        "$build/orrery" run llama3-405b --cluster "preset:dgx-h100,nodes=$((devices / 8))" \
-            --plan "$plan,global-batch=$((devices / 8))" --network-backend flow --ignore-memory \
-            --host-figures --quiet |
-            sed -n 's/^ *simulated \([0-9]* class[a-z]*\) .*/\1,/p; s/^ *host  *\([0-9.]* s wall.*\)/\1/p' | tr '\n' ' '
-        echo
-    done
-}
-
 sed -n 's/^model name[^:]*: */machine: /p' /proc/cpuinfo | head -n 1
 echo "cores: $(nproc), $(gcc --version | head -n 1), load $(cut -d ' ' -f 1 /proc/loadavg)"
 write_system
@@ -139,10 +126,6 @@ fi
 if wants op; then
     printf '\n== times of ops (tests/bench/bench_op.c)\n'
     "$build/tests/bench/bench_op"
-fi
-if wants job; then
-    printf '\n== Llama-3 405B, tp 8, pp 16 interleaved, 8,192 tokens, on rails of H100: flow, folded\n'
-    job
 fi
 if wants plan; then
     printf '\n== plans in closed form (tests/bench/bench_plan.c)\n'
