@@ -13,7 +13,6 @@
 
 struct watch {
     struct ev_loop *loop;
-    ev_signal interrupt, terminate;
     ev_timer progress, limit;
     enum watch_reason reason;
     bool is_terminal, line_is_shown;
@@ -25,6 +24,7 @@ struct watch {
 /* What a signal handler sees is global, and it must not see it half written: signals are held back
  * meanwhile. */
 static char doomed[4096];
+static volatile sig_atomic_t is_asked; /* to stop, while a run is watched; no poll has seen it */
 
 static void hold_signals(sigset_t *before)
 {
@@ -61,12 +61,29 @@ static void end_at_once(int signal_number)
     _exit(written < 0 ? 130 : status_exit_code(STATUS_INTERRUPTED));
 }
 
-void watch_signals(void)
+/* Rule 2: what does not poll, such as a long proof before the first event, is not waited for. */
+static void ask_to_stop(int signal_number)
 {
-    struct sigaction action = {.sa_handler = end_at_once};
+    (void)signal_number;
+    is_asked = true;
+    alarm(1);
+}
+
+static void take_signals(void (*call)(int signal_number))
+{
+    struct sigaction action = {.sa_handler = call, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = end_at_once;
+    sigaction(SIGALRM, &action, NULL);
+}
+
+void watch_signals(void)
+{
+    take_signals(end_at_once);
+    struct sigaction action = {.sa_handler = end_at_once};
+    sigemptyset(&action.sa_mask);
     struct sigaction hangup; /* nohup ignores it: so do we then */
     if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
         sigaction(SIGHUP, &action, NULL);
@@ -82,14 +99,6 @@ static void *allocate(void *memory, long size)
     void *moved = realloc(memory, (size_t)size);
     need_memory(moved != NULL);
     return moved;
-}
-
-static void on_signal(struct ev_loop *loop, ev_signal *signal, int events)
-{
-    (void)loop;
-    (void)events;
-    struct watch *watch = signal->data;
-    watch->reason = WATCH_SIGNAL;
 }
 
 static void on_limit(struct ev_loop *loop, ev_timer *timer, int events)
@@ -135,14 +144,10 @@ struct watch *watch_start(bool progress, double wall_limit_s)
     }
     watch->is_terminal = isatty(STDERR_FILENO) != 0;
     watch->shown_s = ev_now(watch->loop);
-    ev_signal_init(&watch->interrupt, on_signal, SIGINT);
-    ev_signal_init(&watch->terminate, on_signal, SIGTERM);
     ev_timer_init(&watch->progress, on_progress, 1, 1);
     ev_timer_init(&watch->limit, on_limit, wall_limit_s, 0);
-    watch->interrupt.data = watch->terminate.data = watch;
     watch->progress.data = watch->limit.data = watch;
-    ev_signal_start(watch->loop, &watch->interrupt);
-    ev_signal_start(watch->loop, &watch->terminate);
+    take_signals(ask_to_stop);
     if (progress)
         ev_timer_start(watch->loop, &watch->progress);
     if (wall_limit_s > 0)
@@ -156,6 +161,11 @@ bool watch_poll(void *context, time_ps now, uint64_t events)
     watch->now = now;
     watch->events = events;
     ev_run(watch->loop, EVRUN_NOWAIT);
+    if (is_asked) {
+        is_asked = false;
+        alarm(0);
+        watch->reason = WATCH_SIGNAL;
+    }
     return watch->reason == WATCH_NONE;
 }
 
@@ -165,15 +175,13 @@ enum watch_reason watch_stop(struct watch *watch)
         return WATCH_NONE;
     if (watch->line_is_shown)
         fputs("\r\x1b[K", stderr);
-    sigset_t before; /* libev restores the default, which would end the program without a word */
-    hold_signals(&before);
-    ev_signal_stop(watch->loop, &watch->interrupt);
-    ev_signal_stop(watch->loop, &watch->terminate);
     ev_timer_stop(watch->loop, &watch->progress);
     ev_timer_stop(watch->loop, &watch->limit);
     ev_loop_destroy(watch->loop);
-    watch_signals();
-    let_signals(&before);
+    take_signals(end_at_once);
+    if (is_asked)
+        raise(SIGTERM); /* too late for a poll: as outside of a run */
+    alarm(0);
     enum watch_reason reason = watch->reason;
     free(watch);
     return reason;

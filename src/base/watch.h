@@ -5,7 +5,8 @@
  *  1. From watch_start() to watch_stop(), SIGINT and SIGTERM ask the run to stop. Outside of that,
  *     after watch_signals(), they end the program at once with one line and exit code 130; the file
  *     of watch_unlink() goes with it. SIGHUP, unless ignored, always does the latter.
- *  2. watch_poll() is a `watch` of run/simulate.h: false asks the run to stop.
+ *  2. watch_poll() is a `watch` of run/simulate.h: false asks the run to stop. A signal that no poll
+ *     has seen after a second, or at watch_stop(), ends the program as outside of a run.
  *  3. The progress line goes to standard error once a second: on a terminal over itself, else as
  *     lines.
  */

@@ -57,6 +57,41 @@ START_TEST(signal_stops)
 }
 END_TEST
 
+/* As in a proof before the first event, or a path that is looked for after the last. */
+START_TEST(signal_that_no_poll_sees_ends_the_program)
+{
+    watch_signals();
+    ck_assert_ptr_nonnull(watch_start(false, 0));
+    raise(_i == 0 ? SIGINT : SIGTERM);
+    struct timespec rest = {.tv_sec = 3};
+    while (nanosleep(&rest, &rest) != 0)
+        continue;
+}
+END_TEST
+
+START_TEST(signal_after_the_last_poll_ends_the_program)
+{
+    watch_signals();
+    struct watch *watch = watch_start(false, 0);
+    ck_assert_ptr_nonnull(watch);
+    ck_assert(watch_poll(watch, 0, 0));
+    raise(_i == 0 ? SIGINT : SIGTERM);
+    watch_stop(watch);
+}
+END_TEST
+
+START_TEST(alarm_goes_with_the_watch)
+{
+    watch_signals();
+    struct watch *watch = watch_start(false, 0);
+    ck_assert_ptr_nonnull(watch);
+    raise(SIGTERM);
+    ck_assert(!watch_poll(watch, 0, 0));
+    ck_assert_int_eq(watch_stop(watch), WATCH_SIGNAL);
+    nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 200000000}, NULL);
+}
+END_TEST
+
 static Suite *watch_suite(void)
 {
     Suite *suite = suite_create("watch");
@@ -65,6 +100,9 @@ static Suite *watch_suite(void)
     tcase_add_test(tcase, nothing_stops_a_quiet_run);
     tcase_add_test(tcase, wall_limit_stops);
     tcase_add_loop_test(tcase, signal_stops, 0, 2);
+    tcase_add_loop_exit_test(tcase, signal_that_no_poll_sees_ends_the_program, 130, 0, 2);
+    tcase_add_loop_exit_test(tcase, signal_after_the_last_poll_ends_the_program, 130, 0, 2);
+    tcase_add_test(tcase, alarm_goes_with_the_watch);
     suite_add_tcase(suite, tcase);
     return suite;
 }
