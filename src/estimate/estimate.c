@@ -10,12 +10,13 @@
 
 enum { SHARES = 1 << 10 };
 
-/* What decides the costs of pieces: all of a plan but pipeline and data parallelism. */
+/* What decides the costs and sizes of pieces. Of pipeline and data parallelism it is only whether a
+ * tied head has a copy of its own (pp > 1), and whether gradients add to those before. */
 struct share_key {
     uint64_t seq, micro_batch;
     uint32_t tp, cp, ep, expert_tp;
     uint8_t sequence_parallel, recompute, context, compute_type, activation_type, overlap_tp;
-    uint8_t is_used, zero, gradient_type, weight_type;
+    uint8_t is_used, zero, gradient_type, weight_type, is_pipeline, accumulates;
 };
 
 struct share {
@@ -103,6 +104,8 @@ static void key_of(struct share_key *key, const struct train_plan *plan)
     key->zero = (uint8_t)plan->zero;
     key->gradient_type = (uint8_t)plan->gradient_type;
     key->weight_type = (uint8_t)plan->weight_type;
+    key->is_pipeline = plan->pp > 1;
+    key->accumulates = plan->micro_batches > 1;
     key->is_used = 1;
 }
 

@@ -83,25 +83,35 @@ START_TEST(plans_that_differ_do_not_share)
 {
     case_open(&c);
     const struct train_plan first = c.plan;
-    struct train_plan plans[6] = {first, first, first, first, first, first};
+    struct train_plan plans[9];
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        plans[i] = first;
     plans[1].recompute = RECOMPUTE_FULL;
     plans[2].compute_type = TYPE_FP8;
     plans[3].tp = 2;
     plans[4].tp = 2;
     plans[4].sequence_parallel = true;
     plans[5].zero = 3;
+    plans[6].pp = 2;
+    plans[6].dp = 4;
+    plans[7].global_batch = 8; /* one micro-batch: no gradient to add to */
+    c.model.tied_embeddings = true;
     const struct estimate_setting setting = {
         .model = &c.model, .device = &c.device, .framework = &c.framework, .system = c.system};
     struct estimator *shared = estimator_create(&setting);
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         struct estimate alone, again;
+        struct stage_memory holds, holds_again;
         c.plan = plans[i];
         case_check_plan(&c);
         struct estimator *fresh = estimator_create(&setting);
         estimate_plan(fresh, &c.plan, &alone);
+        estimate_memory(fresh, &c.plan, true, &holds);
         estimator_destroy(fresh);
         estimate_plan(shared, &c.plan, &again);
+        estimate_memory(shared, &c.plan, true, &holds_again);
         ck_assert_double_eq(alone.step_ns, again.step_ns);
+        ck_assert_uint_eq(holds.total_bytes, holds_again.total_bytes);
     }
     estimator_destroy(shared);
     case_close(&c);
