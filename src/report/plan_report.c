@@ -195,18 +195,28 @@ static void write_json(const struct plan_table *table, FILE *out)
     fputc('\n', out);
 }
 
-static void write_csv(const struct plan_table *table, FILE *out)
+/* One of the terms is "step": without a word before it, two columns would be step_ns. */
+static void csv_header(FILE *out)
 {
     fputs("plan,memory_bytes,step_ns,simulated_ps,mfu_ratio", out);
     for (int t = 0; t < ESTIMATE_TERM_COUNT; t++)
-        fprintf(out, ",%s_ns", estimate_term_name((enum estimate_term)t));
+        fprintf(out, ",term_%s_ns", estimate_term_name((enum estimate_term)t));
     fputc('\n', out);
+}
+
+/* simulated_ps is empty where there is none. */
+static void write_csv(const struct plan_table *table, FILE *out)
+{
+    csv_header(out);
     for (uint32_t i = 0; i < table->count; i++) {
         const struct search_plan *found = table->row[i].found;
         char text[320];
         plan_text(&found->plan, text, sizeof text);
-        fprintf(out, "\"%s\",%" PRIu64 ",%.9g,%" PRIu64 ",%.6g", text, found->memory.total_bytes,
-                found->estimate.step_ns, table->row[i].simulated_ps, found->estimate.mfu_ratio);
+        fprintf(out, "\"%s\",%" PRIu64 ",%.9g,", text, found->memory.total_bytes,
+                found->estimate.step_ns);
+        if (table->row[i].simulated_ps)
+            fprintf(out, "%" PRIu64, table->row[i].simulated_ps);
+        fprintf(out, ",%.6g", found->estimate.mfu_ratio);
         for (int t = 0; t < ESTIMATE_TERM_COUNT; t++)
             fprintf(out, ",%.9g", found->estimate.term_ns[t]);
         fputc('\n', out);
