@@ -102,15 +102,7 @@ static double optimizer_ns(const struct piece_context *context, const struct sha
         owned /= piece_group(plan, GROUP_DP_CP).ranks;
         experts /= piece_group(plan, GROUP_EXPERT_DP).ranks;
     }
-    struct op_shape shape = {.class = OP_CLASS_OPTIMIZER, .m = owned + experts};
-    shape.type = (uint8_t)plan->gradient_type;
-    shape.out_type = (uint8_t)plan->weight_type;
-    uint64_t kept = data_type_bytes(plan->optimizer_type, 2 * shape.m);
-    if (plan->master_weights)
-        kept += data_type_bytes(TYPE_FP32, shape.m);
-    shape.read_bytes = kept + data_type_bytes(plan->gradient_type, shape.m);
-    shape.write_bytes = kept + data_type_bytes(plan->weight_type, shape.m);
-    op_shape_finish(&shape);
+    const struct op_shape shape = optimizer_shape(plan, owned + experts);
     return shape.m > 0 ? price_ns(context->prices, &shape) : 0;
 }
 

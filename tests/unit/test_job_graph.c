@@ -314,6 +314,35 @@ START_TEST(mixtures_wait_for_their_host)
 }
 END_TEST
 
+/* 8 layers of 1,000 parameters, fp32 gradients (4 B) and bf16 weights (2 B). Read are gradient,
+ * two states and the master copy, or the weight where there is none; written all but the gradient:
+ * fp32 states with a copy 4 + 8 + 4 and 8 + 4 + 2, without 4 + 8 + 2 and 8 + 2; bf16 states without
+ * one 4 + 4 + 2 and 4 + 2. */
+static const struct {
+    enum data_type states;
+    bool has_master;
+    uint64_t read, written;
+} steps[] = {
+    {TYPE_FP32, true, 16, 14},
+    {TYPE_FP32, false, 14, 10},
+    {TYPE_BF16, false, 10, 6},
+};
+
+START_TEST(the_optimizer_moves_what_the_plan_keeps)
+{
+    setup((struct train_plan){.tp = 1, .cp = 1, .dp = 1, .pp = 1, .micro_batches = 1});
+    plan.optimizer_type = steps[_i].states;
+    plan.master_weights = steps[_i].has_master;
+    ck_assert_int_eq(make(), STATUS_OK);
+    const struct trace *trace = job.workload.traces[0];
+    const struct op_shape *shape = &trace->shape[trace->node[trace->count - 1].shape];
+    ck_assert_int_eq(shape->class, OP_CLASS_OPTIMIZER);
+    ck_assert_uint_eq(shape->read_bytes, 8000 * steps[_i].read);
+    ck_assert_uint_eq(shape->write_bytes, 8000 * steps[_i].written);
+    job_graph_release(&job);
+}
+END_TEST
+
 /* -- data parallelism ----------------------------------------------------------------------- */
 
 static uint64_t bytes_of(enum collective_kind kind, const char *group, uint32_t *count)
@@ -472,6 +501,8 @@ static Suite *suite_of(void)
     tcase_add_test(cases, overlap_hides_what_fits);
     tcase_add_test(cases, a_share_of_exchanges_is_hidden);
     tcase_add_test(cases, mixtures_wait_for_their_host);
+    tcase_add_loop_test(cases, the_optimizer_moves_what_the_plan_keeps, 0,
+                        sizeof steps / sizeof *steps);
     tcase_add_loop_test(cases, data_parallel_traffic_is_the_closed_form, 0,
                         (int)(sizeof traffic / sizeof *traffic));
     tcase_add_test(cases, gathers_go_ahead);

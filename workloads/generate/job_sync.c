@@ -262,12 +262,7 @@ static uint64_t stepped(const struct stage_writer *writer)
 
 static void step_optimizer(struct stage_writer *writer)
 {
-    const struct train_plan *plan = writer->input->plan;
-    struct op_shape shape = {.class = OP_CLASS_OPTIMIZER,
-                             .type = (uint8_t)plan->gradient_type,
-                             .out_type = (uint8_t)plan->weight_type,
-                             .m = stepped(writer)};
-    op_shape_finish(&shape);
+    struct op_shape shape = optimizer_shape(writer->input->plan, stepped(writer));
     struct trace_node node = {.type = OP_COMPUTE, .stream = STREAM_COMPUTE, .group = TRACE_NONE};
     stage_chain(writer, "optimizer", at_step, node, &shape, DUE_NOW);
 }

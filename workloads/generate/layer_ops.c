@@ -189,3 +189,21 @@ void layer_book_make(struct layer_book *book, const struct model_spec *model,
             make_piece(&builder, kind);
     }
 }
+
+/* -- the optimizer ---------------------------------------------------------------------------- */
+
+struct op_shape optimizer_shape(const struct train_plan *plan, uint64_t parameters)
+{
+    struct op_shape shape = {.class = OP_CLASS_OPTIMIZER,
+                             .type = (uint8_t)plan->gradient_type,
+                             .out_type = (uint8_t)plan->weight_type,
+                             .m = parameters};
+    uint64_t states = data_type_bytes(plan->optimizer_type, 2 * parameters);
+    uint64_t weights = data_type_bytes(plan->weight_type, parameters);
+    uint64_t master = plan->master_weights ? data_type_bytes(TYPE_FP32, parameters) : 0;
+    shape.read_bytes =
+        data_type_bytes(plan->gradient_type, parameters) + states + (master ? master : weights);
+    shape.write_bytes = states + master + weights;
+    op_shape_finish(&shape);
+    return shape;
+}

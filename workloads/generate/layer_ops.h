@@ -111,6 +111,11 @@ void layer_book_make(struct layer_book *book, const struct model_spec *model,
 /* Kind of layer `index` of the model. */
 enum piece_kind layer_kind(const struct model_spec *model, uint32_t index);
 
+/* One step of the optimizer over `parameters` numbers of a rank: reads gradients, both states and
+ * the master copy (without one, the weights themselves), writes states, master copy and weights.
+ * fp32 gradients and states, master copy, bf16 weights: 16 bytes read, 14 written of each. */
+struct op_shape optimizer_shape(const struct train_plan *plan, uint64_t parameters);
+
 /* Copies of a token that cross between `domains` domains over those of an all-to-all that sends one
  * per expert: of k experts spread evenly a token needs d (1 - (1 - 1/d)^k) domains. 8 experts on 2:
  * 1.99 of 8, 0.249. */
