@@ -185,6 +185,36 @@ START_TEST(kept_activations)
 }
 END_TEST
 
+/* Llama-3 8B, 8,192 tokens in 2 B: embeddings of 4,096; in a layer the gathered input and its
+ * gradient, 2 x 4,096, and both halves of the gated product, 2 x 14,336; 128,256 logits. Where the
+ * forward is repeated, what it keeps besides. */
+START_TEST(transients)
+{
+    open_all();
+    struct layer_job job;
+    const struct layer_piece *piece = job.book.piece;
+    begin(&job, "llama3-8b");
+    make(&job);
+    ck_assert_uint_eq(piece[PIECE_EMBEDDING].transient_bytes, 8192 * 4096 * 2);
+    ck_assert_uint_eq(piece[PIECE_DENSE_LAYER].transient_bytes, 8192 * (2 * 4096 + 2 * 14336) * 2);
+    ck_assert_uint_eq(piece[PIECE_HEAD].transient_bytes, 8192ull * 128256 * 2);
+    job.plan.recompute = RECOMPUTE_FULL;
+    make(&job);
+    ck_assert_uint_eq(piece[PIECE_DENSE_LAYER].transient_bytes,
+                      8192 * (2 * 4096 + 2 * 14336) * 2 +
+                          piece[PIECE_DENSE_LAYER].activation_bytes_kept);
+    /* A module that predicts a further token is not recomputed. */
+    begin(&job, "deepseek-v3");
+    make(&job);
+    uint64_t before = piece[PIECE_MTP].transient_bytes;
+    job.plan.recompute = RECOMPUTE_FULL;
+    make(&job);
+    ck_assert_uint_gt(before, 0);
+    ck_assert_uint_eq(piece[PIECE_MTP].transient_bytes, before);
+    close_all();
+}
+END_TEST
+
 /* -- invariants ------------------------------------------------------------------------------- */
 
 static void check_list(const struct item_list *list)
@@ -256,6 +286,7 @@ static Suite *suite_of(void)
     tcase_add_test(tcase, flops_of_parts);
     tcase_add_test(tcase, recompute_repeats);
     tcase_add_test(tcase, kept_activations);
+    tcase_add_test(tcase, transients);
     tcase_add_test(tcase, lists_are_sound);
     tcase_add_test(tcase, parameters_of_pieces);
     suite_add_tcase(suite, tcase);

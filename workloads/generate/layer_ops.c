@@ -120,7 +120,7 @@ static uint64_t transient_bytes(const struct layer_builder *builder, enum piece_
     if (kind == PIECE_HEAD)
         return rows * count_vocab(model, builder->plan->tp) * builder->act_bytes;
     uint64_t bytes = rows * (2 * model->hidden + wide) * builder->act_bytes;
-    bool repeats = builder->plan->recompute == RECOMPUTE_FULL;
+    bool repeats = builder->plan->recompute == RECOMPUTE_FULL && is_layer(kind);
     return repeats ? bytes + builder->piece->activation_bytes_kept : bytes;
 }
 
