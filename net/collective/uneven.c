@@ -183,3 +183,13 @@ enum status uneven_give(const char *text, struct schedule_request *request, stru
         return STATUS_OK;
     return uneven_sizes(text, request->n, request->bytes, arena, &request->sizes, diag);
 }
+
+double uneven_sent_bytes(const uint64_t *sizes, uint32_t n)
+{
+    double sent = 0;
+    for (uint32_t p = 0; p < n; p++) {
+        for (uint32_t q = 0; q < n; q++)
+            sent += q == p ? 0 : (double)sizes[(size_t)p * n + q];
+    }
+    return sent / n;
+}

@@ -26,4 +26,7 @@ enum status uneven_sizes(const char *text, uint32_t n, uint64_t bytes, struct ar
 enum status uneven_give(const char *text, struct schedule_request *request, struct arena *arena,
                         struct diag *diag);
 
+/* Bytes that a position sends to others, the mean of all. */
+double uneven_sent_bytes(const uint64_t *sizes, uint32_t n);
+
 #endif

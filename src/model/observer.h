@@ -32,6 +32,7 @@ struct collective_record {
     uint64_t size_bytes;
     time_ps first_arrival_ps, last_arrival_ps, last_end_ps;
     bool moves_own_sizes; /* a custom collective: size_bytes is not what it moves */
+    double uneven_bytes;  /* an uneven all-to-all: mean of what a member sends to others; 0: even */
 };
 
 struct observer_ops {

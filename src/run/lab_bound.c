@@ -91,7 +91,7 @@ static enum status uneven_ns(struct lab *lab, const struct ports *ports, const c
     if (status != STATUS_OK)
         return status;
     *most_ns = 0;
-    lab->bus_bytes = 0;
+    lab->bus_bytes = uneven_sent_bytes(sizes, n);
     for (uint32_t p = 0; p < n; p++) {
         double sent = 0, received = 0;
         for (uint32_t q = 0; q < n; q++) {
@@ -100,7 +100,6 @@ static enum status uneven_ns(struct lab *lab, const struct ports *ports, const c
         }
         double ns = fmax(sent / ports->out_Bps[p], received / ports->in_Bps[p]) * 1e9;
         *most_ns = fmax(*most_ns, ns);
-        lab->bus_bytes += sent / n;
     }
     return STATUS_OK;
 }

@@ -190,6 +190,7 @@ static void make_instances(struct sched *sched, uint32_t op_index, const struct 
             op->instance = block_take(sched, op->streams * sizeof *op->instance);
         }
         op->instance[s] = make_instance(sched, op_index, plan);
+        op->uneven_bytes += plan->uneven_bytes;
     }
 }
 
@@ -378,6 +379,7 @@ static void release_op(struct sched *sched, uint32_t op_index)
         .last_arrival_ps = op->last_arrival_ps,
         .last_end_ps = now_of(sched),
         .moves_own_sizes = op->is_custom,
+        .uneven_bytes = op->uneven_bytes,
     };
     sched->part.observer.ops->collective_end(sched->part.observer.self, &record);
     remove_op(&sched->group[op->group], op->sequence);

@@ -68,6 +68,7 @@ struct chunk_plan {
     struct phase phase[PLAN_MAX_PHASES];
     uint32_t phase_count;
     uint32_t slots;        /* of all phases, per member */
+    double uneven_bytes;   /* of an uneven all-to-all: what a member sends to others, the mean */
     const char *algorithm; /* names per phase, for reports: "ring", "ring,direct" */
     uint32_t next;         /* with the same hash */
 };

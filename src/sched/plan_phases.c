@@ -63,7 +63,10 @@ static enum status give_sizes(const struct phase_list *list, struct schedule_req
         diag_hint(list->diag, "use linear or pairwise");
         return STATUS_BAD_CONFIG;
     }
-    return uneven_give(text, request, &list->book->arena, list->diag);
+    enum status status = uneven_give(text, request, &list->book->arena, list->diag);
+    if (status == STATUS_OK)
+        list->plan->uneven_bytes = uneven_sent_bytes(request->sizes, request->n);
+    return status;
 }
 
 /* tuner.h, rule 3: alpha at each hand-over; base is spread over them, as the schedule has no place

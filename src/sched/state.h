@@ -168,6 +168,7 @@ struct coll_op {
     const char *algorithm;
     time_ps first_arrival_ps, last_arrival_ps;
     time_ps all_arrived_ps; /* TIME_NEVER until the last member has come */
+    double uneven_bytes;    /* of all its streams (plan.h) */
     uint32_t *instance;     /* [streams] */
     struct member *member;  /* [members] */
     uint32_t next_free;

@@ -222,9 +222,11 @@ static void collective_end(void *self, const struct collective_record *record)
     row->skew_ps =
         time_sum(row->skew_ps, record->last_arrival_ps - record->first_arrival_ps, record->groups);
     book->operation_bytes += operation * record->groups;
+    book->bus_bytes +=
+        (record->uneven_bytes > 0 ? record->uneven_bytes : operation * factor) * record->groups;
     if (row->time_ps) {
         row->algorithm_Bps = book->operation_bytes / ((double)row->time_ps / PS_PER_S);
-        row->bus_Bps = row->algorithm_Bps * factor;
+        row->bus_Bps = book->bus_bytes / ((double)row->time_ps / PS_PER_S);
     }
     struct group_row *group = &breakdown->group[record->group_index];
     group->name = record->group->name;

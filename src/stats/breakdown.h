@@ -23,6 +23,7 @@ struct rank_book;
 struct collective_book {
     struct collective_row row;
     double operation_bytes; /* as nccl-tests count them, summed */
+    double bus_bytes;       /* the same through a member's port */
 };
 
 struct breakdown {

@@ -64,7 +64,8 @@ struct collective_row {
     time_ps least_ps, most_ps; /* over instances */
     time_ps skew_ps;           /* sum over instances: first arrival to last arrival */
     double algorithm_Bps;      /* mean: size of the operation / time (nccl-tests "algbw") */
-    double bus_Bps;            /* algorithm_Bps x (2(n-1)/n, (n-1)/n or 1) ("busbw") */
+    double bus_Bps;            /* algorithm_Bps x (2(n-1)/n, (n-1)/n or 1) ("busbw"); of an uneven
+                                  all-to-all: mean of what a member sends to others / time */
 };
 
 /* One row per compute model and class of op: what was timed by which model, over all ranks. */
