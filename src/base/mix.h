@@ -20,6 +20,13 @@ static inline uint64_t mix64(uint64_t word)
     return word ^ word >> 31;
 }
 
+/* A hash of what `hash` stands for and one word more: sums of such hashes stand for sets, so every
+ * bit depends on all of both. */
+static inline uint64_t mix_in(uint64_t hash, uint64_t word)
+{
+    return mix64(hash + (word + 1) * MIX_STEP);
+}
+
 /* The next random number. Any state will do as seed. */
 static inline uint64_t random_next(uint64_t *state)
 {

@@ -6,11 +6,6 @@
 #include "base/mix.h"
 #include "base/table.h"
 
-static uint64_t mixed(uint64_t hash, uint64_t word)
-{
-    return mix64(hash + (word + 1) * MIX_STEP);
-}
-
 /* -- slots ------------------------------------------------------------------------------------ */
 
 static uint32_t group_slot(struct trace_shape *shape, struct table *seen, uint32_t name)
@@ -35,7 +30,7 @@ static uint32_t peer_slot(struct trace_shape *shape, struct table *seen,
         shape->peer[slot] = (struct peer_slot){.node = index};
         table_put(seen, key, slot);
     }
-    uint64_t message = mixed(mixed(0, node->tag), node->size_bytes);
+    uint64_t message = mix_in(mix_in(0, node->tag), node->size_bytes);
     *(node->type == OP_SEND ? &shape->peer[slot].sent : &shape->peer[slot].received) += message;
     return slot;
 }
@@ -102,9 +97,9 @@ static uint64_t hash_of_node(const struct trace *trace, const struct trace_shape
 static uint64_t hash_of_trace(const struct trace_shape *shape, const struct graph *graph)
 {
     const struct trace *trace = graph->trace;
-    uint64_t hash = mixed(shape->group_count, trace->count);
+    uint64_t hash = mix_in(shape->group_count, trace->count);
     for (uint32_t i = 0; i < trace->count; i++)
-        hash = mixed(hash, hash_of_node(trace, shape, i));
+        hash = mix_in(hash, hash_of_node(trace, shape, i));
     hash = hash_bytes(graph->child_begin, (trace->count + 1) * sizeof *graph->child_begin, hash);
     return hash_bytes(graph->child, graph->child_begin[trace->count] * sizeof *graph->child, hash);
 }

@@ -5,13 +5,7 @@
 #include "base/memory.h"
 #include "base/mix.h"
 #include "net/collective/request.h"
-
-static const char too_many[] = "too many routes to compare"; /* as in partition.c */
-
-static uint64_t mixed(uint64_t hash, uint64_t word)
-{
-    return mix64(hash + (word + 1) * MIX_STEP);
-}
+#include "run/partition_parts.h"
 
 /* -- targets ---------------------------------------------------------------------------------- */
 
@@ -77,10 +71,10 @@ static bool add_step(struct collecting *at, uint32_t shape, struct message_step 
 {
     struct message_pattern *pattern = &at->pattern;
     uint64_t key = (uint64_t)shape << 33 | (uint64_t)step.peer << 1 | step.is_xor;
-    step.label = mixed(key, 1);
+    step.label = mix_in(key, 1);
     if (table_find(&at->seen, key) != TABLE_NONE)
         return true;
-    *at->why = too_many;
+    *at->why = partition_too_many_routes;
     if (pattern->count == at->most)
         return false;
     if (pattern->count == pattern->room) {
@@ -147,7 +141,7 @@ static bool add_peers(struct collecting *at, struct message_part *part, uint32_t
             part->peer[count++] = step->peer;
     }
     part->begin[p + 1] = count;
-    *at->why = too_many;
+    *at->why = partition_too_many_routes;
     return count - first <= at->most;
 }
 
@@ -169,7 +163,7 @@ static bool add_part(struct collecting *at, const struct phase *phase)
         if (!add_peers(at, part, p))
             return false;
     }
-    part->hash = mixed((uint64_t)phase->n << 32 | phase->stride, 3);
+    part->hash = mix_in((uint64_t)phase->n << 32 | phase->stride, 3);
     part->hash = hash_bytes(part->begin, (phase->n + 1) * sizeof *part->begin, part->hash);
     part->hash = hash_bytes(part->peer, part->begin[phase->n] * sizeof *part->peer, part->hash);
     pattern->hash += part->hash;
@@ -277,7 +271,7 @@ static uint64_t kind_of_group(const struct message_types *types, uint32_t group)
     uint64_t hash = group == 0; /* only there do involved dimensions count */
     for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++) {
         struct plan_key key = key_of(types, &nodes[k], group, 0);
-        hash = mixed(hash, (uint64_t)key.group_size << 32 | key.domains);
+        hash = mix_in(hash, (uint64_t)key.group_size << 32 | key.domains);
     }
     return hash;
 }
@@ -285,7 +279,7 @@ static uint64_t kind_of_group(const struct message_types *types, uint32_t group)
 static uint32_t find_pattern(const struct message_types *types, uint32_t trace, uint32_t slot,
                              uint32_t group, uint64_t *key)
 {
-    *key = mixed(mixed((uint64_t)trace << 32 | slot, 2), types->group_kind[group]);
+    *key = mix_in(mix_in((uint64_t)trace << 32 | slot, 2), types->group_kind[group]);
     return table_find(&types->pattern_of, *key);
 }
 
@@ -382,7 +376,8 @@ struct visit {
 static void visit_target(const struct visit *visit, uint64_t label, uint32_t position)
 {
     uint32_t to = visit->members->is_world ? position : visit->members->ranks[position];
-    label = mixed(mixed(label, visit->slot), message_types_slot_of(visit->types, to, visit->group));
+    label =
+        mix_in(mix_in(label, visit->slot), message_types_slot_of(visit->types, to, visit->group));
     visit->call(visit->context, label, to);
 }
 
@@ -391,7 +386,7 @@ static void visit_part(const struct visit *visit, const struct message_part *par
     const struct phase *phase = part->phase;
     uint32_t p = visit->position / phase->stride % phase->n;
     for (uint32_t i = part->begin[p]; i < part->begin[p + 1]; i++)
-        visit_target(visit, mixed(part->hash, part->peer[i]),
+        visit_target(visit, mix_in(part->hash, part->peer[i]),
                      visit->position + (part->peer[i] - p) * phase->stride);
 }
 
@@ -415,24 +410,24 @@ void message_types_visit(const struct message_types *types, uint32_t rank,
     const struct trace_shape *shape = &types->job->of_trace[types->workload->trace_of_rank[rank]];
     for (uint32_t s = 0; s < shape->peer_count; s++) {
         if (shape->peer[s].sent)
-            call(context, mixed(s, 5), message_types_peer(types, rank, s));
+            call(context, mix_in(s, 5), message_types_peer(types, rank, s));
     }
 }
 
 uint64_t message_types_rank_hash(const struct message_types *types, uint32_t rank)
 {
     uint32_t trace = types->workload->trace_of_rank[rank];
-    uint64_t hash = mixed(types->job->of_trace[trace].shape, 4);
+    uint64_t hash = mix_in(types->job->of_trace[trace].shape, 4);
     for (uint32_t s = 0, slots = message_types_slots(types, rank); s < slots; s++) {
         uint32_t group = message_types_group(types, rank, s);
         const struct message_pattern *pattern = pattern_at(types, rank, s, group);
-        hash = mixed(hash, pattern->hash);
+        hash = mix_in(hash, pattern->hash);
         if (!pattern->part_count)
             continue;
         uint32_t position = types->groups->table.group[group].is_world
                                 ? rank
                                 : groups_position(types->groups, group, rank);
-        hash = mixed(hash, position);
+        hash = mix_in(hash, position);
     }
     return hash;
 }

@@ -91,14 +91,14 @@ static void fill_first(const struct partition *partition, const struct partition
     const struct fabric *fabric = partition->fabric;
     for (uint32_t l = 0; l < fabric->link_count; l++) {
         const struct fabric_link *link = &fabric->link[l];
-        uint64_t hash = partition_mix(bits_of(link->bandwidth_Bps), bits_of(link->latency_ns));
+        uint64_t hash = mix_in(bits_of(link->bandwidth_Bps), bits_of(link->latency_ns));
         first->link[partition->by_bundle ? partition->bundle_of_link[l] : l] += hash;
     }
     for (uint32_t r = 0; r < partition->ranks.things; r++) {
         uint64_t seen = partition->rank_colour ? partition->rank_colour[r] : 0;
-        first->rank[r] = partition_mix(job->rank_hash(job->self, r), seen);
+        first->rank[r] = mix_in(job->rank_hash(job->self, r), seen);
         for (uint32_t s = 0, slots = job->slot_count(job->self, r); s < slots; s++)
-            first->group[job->group(job->self, r, s)] += partition_mix(s, 8);
+            first->group[job->group(job->self, r, s)] += mix_in(s, 8);
     }
 }
 

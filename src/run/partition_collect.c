@@ -25,13 +25,13 @@ static void keep_message(void *context, uint64_t label, uint32_t to)
     work->message =
         larger(work->message, &work->message_room, work->message_count, sizeof *work->message);
     work->message[work->message_count] =
-        (struct message){.hash = partition_mix(label, bits_of(route.latency_ns)),
+        (struct message){.hash = mix_in(label, bits_of(route.latency_ns)),
                          .src = work->src,
                          .dst = to,
                          .hop = work->hop_count};
     for (uint32_t i = 0; i < route.count; i++) {
         work->hop = larger(work->hop, &work->hop_room, work->hop_count, sizeof *work->hop);
-        uint64_t key = partition_mix(i, route.share ? bits_of(route.share[i]) : 0);
+        uint64_t key = mix_in(i, route.share ? bits_of(route.share[i]) : 0);
         work->hop[work->hop_count++] =
             (struct hop){route.link[i] + work->first_link, work->message_count, (uint32_t)key};
     }

@@ -9,12 +9,6 @@
 
 extern const char partition_too_many_routes[], partition_too_many_classes[];
 
-/* Sums of these stand for sets, so every bit must depend on all. */
-static inline uint64_t partition_mix(uint64_t a, uint64_t b)
-{
-    return mix64(a + (b + 1) * MIX_STEP);
-}
-
 /* Hashes of what things are before messages are looked at. */
 struct first_colours {
     uint64_t *rank, *link, *group;

@@ -16,11 +16,11 @@ static void start_round(struct rounds *rounds)
 {
     const struct partition *partition = rounds->partition;
     for (uint32_t r = 0; r < partition->ranks.things; r++)
-        rounds->hash->rank[r] = partition_mix(1, partition->ranks.of[r]);
+        rounds->hash->rank[r] = mix_in(1, partition->ranks.of[r]);
     for (uint32_t l = 0; l < partition->links.things; l++)
-        rounds->hash->link[l] = partition_mix(2, partition->links.of[l]);
+        rounds->hash->link[l] = mix_in(2, partition->links.of[l]);
     for (uint32_t g = 0; g < partition->groups.things; g++)
-        rounds->hash->group[g] = partition_mix(7, partition->groups.of[g]);
+        rounds->hash->group[g] = mix_in(7, partition->groups.of[g]);
 }
 
 /* What one message says about its ends and its links. Sums: order does not matter. */
@@ -31,15 +31,15 @@ static void look_at_message(void *context, uint64_t label, uint32_t dst)
     struct route route;
     partition_route(partition, rounds->src, dst, &route);
     rounds->routes++;
-    uint64_t sender = partition_mix(label, partition->ranks.of[rounds->src]);
-    uint64_t path = partition_mix(sender, bits_of(route.latency_ns));
+    uint64_t sender = mix_in(label, partition->ranks.of[rounds->src]);
+    uint64_t path = mix_in(sender, bits_of(route.latency_ns));
     for (uint32_t i = 0; i < route.count; i++) {
         uint64_t share = route.share ? bits_of(route.share[i]) : 0;
-        path = partition_mix(path, partition_mix(partition->links.of[route.link[i]], share));
-        rounds->hash->link[route.link[i]] += partition_mix(partition_mix(sender, share), i);
+        path = mix_in(path, mix_in(partition->links.of[route.link[i]], share));
+        rounds->hash->link[route.link[i]] += mix_in(mix_in(sender, share), i);
     }
-    rounds->hash->rank[rounds->src] += partition_mix(path, partition->ranks.of[dst]);
-    rounds->hash->rank[dst] += partition_mix(partition_mix(3, sender), 4);
+    rounds->hash->rank[rounds->src] += mix_in(path, partition->ranks.of[dst]);
+    rounds->hash->rank[dst] += mix_in(mix_in(3, sender), 4);
 }
 
 static void look_at_groups(struct rounds *rounds, uint32_t rank)
@@ -48,8 +48,8 @@ static void look_at_groups(struct rounds *rounds, uint32_t rank)
     const struct partition_job *job = rounds->job;
     for (uint32_t s = 0, slots = job->slot_count(job->self, rank); s < slots; s++) {
         uint32_t group = job->group(job->self, rank, s);
-        rounds->hash->rank[rank] += partition_mix(partition_mix(5, s), partition->groups.of[group]);
-        rounds->hash->group[group] += partition_mix(partition_mix(6, s), partition->ranks.of[rank]);
+        rounds->hash->rank[rank] += mix_in(mix_in(5, s), partition->groups.of[group]);
+        rounds->hash->group[group] += mix_in(mix_in(6, s), partition->ranks.of[rank]);
     }
 }
 

@@ -15,13 +15,13 @@
 
 static uint64_t colour(uint32_t class)
 {
-    return mix64((class + 1) * MIX_STEP);
+    return mix_in(0, class);
 }
 
 /* Terms of a message's hash. */
 static uint64_t term(uint32_t class, uint64_t role)
 {
-    return partition_mix(colour(class), role);
+    return mix_in(colour(class), role);
 }
 
 enum role { ROLE_SENDER = 1, ROLE_RECEIVER, ROLE_GROUP, ROLE_MEMBER, ROLE_LINK = 16 };
@@ -103,15 +103,14 @@ static void tell_of_message(struct worklist *work, uint32_t m, bool is_new)
 {
     const struct message *message = &work->message[m];
     uint64_t now = message->hash, before = message->before;
-    uint64_t sent = partition_mix(now, 1) - (is_new ? 0 : partition_mix(before, 1));
-    uint64_t heard = partition_mix(now, 2) - (is_new ? 0 : partition_mix(before, 2));
+    uint64_t sent = mix_in(now, 1) - (is_new ? 0 : mix_in(before, 1));
+    uint64_t heard = mix_in(now, 2) - (is_new ? 0 : mix_in(before, 2));
     touch(work, message->src, sent);
     touch(work, message->dst, heard);
     for (uint32_t h = message->hop; h < message[1].hop; h++) {
         const struct hop *hop = &work->hop[h];
         uint64_t role = role_of_hop(hop);
-        touch(work, hop->link,
-              partition_mix(now, role) - (is_new ? 0 : partition_mix(before, role)));
+        touch(work, hop->link, mix_in(now, role) - (is_new ? 0 : mix_in(before, role)));
     }
 }
 

@@ -90,19 +90,10 @@ static void give_streams(struct sched *sched, uint32_t first, uint32_t members)
     stream_at(sched, first)->next = next == TABLE_NONE ? NONE : next;
 }
 
-static size_t credit_bytes(const struct instance *instance)
+/* Of an array with an entry for each receive slot of each member. */
+static size_t slot_bytes(const struct instance *instance, size_t entry_bytes)
 {
-    return (size_t)instance->members * instance->plan->slots * sizeof *instance->credit;
-}
-
-static size_t grant_bytes(const struct instance *instance)
-{
-    return (size_t)instance->members * instance->plan->slots * sizeof *instance->grant;
-}
-
-static size_t origins_bytes(const struct instance *instance)
-{
-    return (size_t)instance->members * instance->plan->slots * sizeof *instance->origins;
+    return (size_t)instance->members * instance->plan->slots * entry_bytes;
 }
 
 static uint32_t make_instance(struct sched *sched, uint32_t op_index, const struct chunk_plan *plan)
@@ -126,11 +117,11 @@ static uint32_t make_instance(struct sched *sched, uint32_t op_index, const stru
         stream->instance = index;
         stream->position = instance->seats ? instance->seats[m].position : m;
     }
-    instance->credit = block_take(sched, credit_bytes(instance));
+    instance->credit = block_take(sched, slot_bytes(instance, sizeof *instance->credit));
     if (sched->system->rendezvous)
-        instance->grant = block_take(sched, grant_bytes(instance));
+        instance->grant = block_take(sched, slot_bytes(instance, sizeof *instance->grant));
     if (sched->part.follower.ops)
-        instance->origins = block_take(sched, origins_bytes(instance));
+        instance->origins = block_take(sched, slot_bytes(instance, sizeof *instance->origins));
     return index;
 }
 
@@ -138,11 +129,11 @@ static void release_instance(struct sched *sched, uint32_t index)
 {
     struct instance *instance = instance_at(sched, index);
     give_streams(sched, instance->first_stream, instance->members);
-    block_give(sched, instance->credit, credit_bytes(instance));
+    block_give(sched, instance->credit, slot_bytes(instance, sizeof *instance->credit));
     if (instance->grant)
-        block_give(sched, instance->grant, grant_bytes(instance));
+        block_give(sched, instance->grant, slot_bytes(instance, sizeof *instance->grant));
     if (instance->origins)
-        block_give(sched, instance->origins, origins_bytes(instance));
+        block_give(sched, instance->origins, slot_bytes(instance, sizeof *instance->origins));
     instance->next_free = sched->free_instance;
     sched->free_instance = index;
 }

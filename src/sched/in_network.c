@@ -230,11 +230,11 @@ static void settle(struct sched *sched, uint32_t index, uint32_t node)
     struct reduction *reduction = reduction_at(sched, index);
     const struct reduction_tree *tree = reduction->tree;
     size_t bytes = tree->count * sizeof(uint32_t);
-    uint32_t *todo = block_take(sched, bytes);
+    uint32_t *waiting = block_take(sched, bytes);
     uint32_t count = 0;
-    todo[count++] = node;
+    waiting[count++] = node;
     while (count > 0) {
-        uint32_t at = todo[--count];
+        uint32_t at = waiting[--count];
         if (!is_due(reduction, at))
             continue;
         reduction->node[at].is_ready = true;
@@ -244,10 +244,10 @@ static void settle(struct sched *sched, uint32_t index, uint32_t node)
             if (scatters(reduction))
                 send_hop(sched, index, at, tree->child[c], 0, TAIL_DOWN);
             else
-                todo[count++] = tree->child[c];
+                waiting[count++] = tree->child[c];
         }
     }
-    block_give(sched, todo, bytes);
+    block_give(sched, waiting, bytes);
     if (!reduction->left)
         end_reduction(sched, index);
 }

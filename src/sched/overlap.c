@@ -59,26 +59,26 @@ static void go_on(struct sched *sched, uint32_t rank_index)
         register_end(sched, i);
 }
 
-void overlap_comm_begin(struct sched *sched, uint32_t rank_index)
+/* The first collective that comes and the last that goes change the speed. */
+static void set_running(struct sched *sched, uint32_t rank_index, uint32_t collectives)
 {
-    if (sched->system->overlap_slowdown <= 0)
-        return;
-    bool changes = !sched->rank[rank_index].comm_running;
+    struct rank *rank = &sched->rank[rank_index];
+    bool changes = (collectives > 0) != (rank->comm_running > 0);
     if (changes)
         settle(sched, rank_index);
-    sched->rank[rank_index].comm_running++;
+    rank->comm_running = collectives;
     if (changes)
         go_on(sched, rank_index);
 }
 
-void overlap_comm_end(struct sched *sched, uint32_t rank_index)
+void overlap_comm_begin(struct sched *sched, uint32_t rank)
 {
-    if (sched->system->overlap_slowdown <= 0)
-        return;
-    bool changes = sched->rank[rank_index].comm_running == 1;
-    if (changes)
-        settle(sched, rank_index);
-    sched->rank[rank_index].comm_running--;
-    if (changes)
-        go_on(sched, rank_index);
+    if (sched->system->overlap_slowdown > 0)
+        set_running(sched, rank, sched->rank[rank].comm_running + 1);
+}
+
+void overlap_comm_end(struct sched *sched, uint32_t rank)
+{
+    if (sched->system->overlap_slowdown > 0)
+        set_running(sched, rank, sched->rank[rank].comm_running - 1);
 }

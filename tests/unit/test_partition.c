@@ -214,12 +214,12 @@ static void compare_ways(struct case_of_messages *at)
     };
     for (uint32_t l = 0; l < at->fabric->link_count; l++) {
         uint32_t thing = partition->by_bundle ? partition->bundle_of_link[l] : l;
-        first.link[thing] += partition_mix(bits_of(at->fabric->link[l].bandwidth_Bps),
-                                           bits_of(at->fabric->link[l].latency_ns));
+        first.link[thing] += mix_in(bits_of(at->fabric->link[l].bandwidth_Bps),
+                                    bits_of(at->fabric->link[l].latency_ns));
     }
     for (uint32_t r = 0; r < partition->ranks.things; r++) {
         for (uint32_t s = 0; s < slot_count(at, r); s++)
-            first.group[group_in_slot(at, r, s)] += partition_mix(s, 8);
+            first.group[group_in_slot(at, r, s)] += mix_in(s, 8);
     }
     ck_assert_ptr_null(partition_rounds(partition, &at->job, &first, UINT32_MAX, UINT64_MAX));
     for (int k = 0; k < 3; k++) {
