@@ -344,7 +344,7 @@ void estimate_plan(struct estimator *estimator, const struct train_plan *plan,
     rate(estimator, plan, estimate);
 }
 
-void estimate_memory(struct estimator *estimator, const struct train_plan *plan, bool every_stage,
+void estimate_memory(struct estimator *estimator, const struct train_plan *plan,
                      struct stage_memory *memory)
 {
     struct piece_context context = context_of(estimator, plan);
@@ -352,13 +352,5 @@ void estimate_memory(struct estimator *estimator, const struct train_plan *plan,
                                  .plan = plan,
                                  .framework = estimator->setting.framework,
                                  .book = &share_of(estimator, &context)->book};
-    if (every_stage) {
-        memory_worst_stage(memory, &input);
-        return;
-    }
-    memory_of_stage(memory, &input, 0);
-    struct stage_memory last;
-    memory_of_stage(&last, &input, plan->pp - 1);
-    if (last.total_bytes > memory->total_bytes)
-        *memory = last;
+    memory_worst_stage(memory, &input);
 }

@@ -53,9 +53,8 @@ void estimator_destroy(struct estimator *estimator);
 void estimate_plan(struct estimator *estimator, const struct train_plan *plan,
                    struct estimate *estimate);
 
-/* What a rank of the stage that needs most holds; the stages looked at are all, or the first and
- * the last, of which one it is in most plans. */
-void estimate_memory(struct estimator *estimator, const struct train_plan *plan, bool every_stage,
+/* What a rank of the stage that needs most holds. */
+void estimate_memory(struct estimator *estimator, const struct train_plan *plan,
                      struct stage_memory *memory);
 
 const char *estimate_term_name(enum estimate_term term);

@@ -46,7 +46,7 @@ static void try_plan(struct search *search, const struct train_plan *wanted)
     if (train_plan_check(&found.plan, setting->model, &search->notices, &diag) != STATUS_OK)
         return;
     search->result->valid++;
-    estimate_memory(search->estimator, &found.plan, false, &found.memory);
+    estimate_memory(search->estimator, &found.plan, &found.memory);
     if ((double)found.memory.total_bytes > setting->device->memory_bytes) {
         keep_least(search, &found);
         return;
@@ -165,8 +165,6 @@ void search_run(const struct search_request *request, struct search_result *resu
         if (request->ranks % tp == 0)
             try_context(&search, plan);
     }
-    for (uint32_t i = 0; i < result->count; i++)
-        estimate_memory(search.estimator, &result->best[i].plan, true, &result->best[i].memory);
     notices_release(&search.notices);
     estimator_destroy(search.estimator);
 }

@@ -38,6 +38,26 @@ START_TEST(fastest_first)
 }
 END_TEST
 
+/* 6 layers on 4 stages: the second holds most, and decides. */
+START_TEST(a_middle_stage_must_fit_too)
+{
+    case_open(&c);
+    c.model.layers = 6;
+    struct search_result all, some;
+    search(2000, &all);
+    c.device.memory_bytes = 8e9;
+    search(2000, &some);
+    ck_assert_uint_gt(some.count, 0);
+    uint32_t fit = 0;
+    for (uint32_t i = 0; i < all.count; i++)
+        fit += all.best[i].memory.total_bytes <= 8000000000;
+    ck_assert_uint_eq(some.count, fit);
+    for (uint32_t i = 0; i < some.count; i++)
+        ck_assert_uint_le(some.best[i].memory.total_bytes, 8000000000);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(nothing_fits)
 {
     case_open(&c);
@@ -74,6 +94,7 @@ static Suite *search_suite(void)
     Suite *suite = suite_create("search");
     TCase *all = tcase_create("all");
     tcase_add_test(all, fastest_first);
+    tcase_add_test(all, a_middle_stage_must_fit_too);
     tcase_add_test(all, nothing_fits);
     tcase_add_test(all, experts_are_spread);
     suite_add_tcase(suite, all);

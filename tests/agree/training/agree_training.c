@@ -52,7 +52,7 @@ static void recompute_to_fit(struct estimator *estimator, struct train_row *row,
     uint32_t stages = plan->pp * plan->interleave;
     uint32_t most = (row->model.layers + stages - 1) / stages;
     struct stage_memory memory;
-    estimate_memory(estimator, plan, true, &memory);
+    estimate_memory(estimator, plan, &memory);
     row->memory_bytes = memory.total_bytes;
     bool says_so = row->cell.recompute[0] || row->is_tpu || row->is_frozen;
     if (says_so || (double)memory.total_bytes < SURELY_TOO_MUCH * device->memory_bytes)
@@ -61,7 +61,7 @@ static void recompute_to_fit(struct estimator *estimator, struct train_row *row,
          layers++) {
         plan->recompute = RECOMPUTE_FULL;
         plan->recompute_layers = layers < most ? layers : 0;
-        estimate_memory(estimator, plan, true, &memory);
+        estimate_memory(estimator, plan, &memory);
     }
 }
 
