@@ -17,6 +17,18 @@ struct run_options {
     bool print_config, quiet, progress, all_ranks, host_figures, ignore_memory;
 };
 
+/* Rows of option tables whose structure begins with `struct run_options`: a run that is watched. */
+/* clang-format off */
+#define WATCH_OPTIONS                                                                              \
+    {.name = "--wall-limit", .argument = "TIME",                                                   \
+     .help = "stop after so much time of this machine (30s)",                                      \
+     .take = take_text, .offset = offsetof(struct run_options, wall_limit)},                       \
+    {.name = "--progress", .help = "a progress line also where there is no terminal",              \
+     .take = take_flag, .offset = offsetof(struct run_options, progress)},                         \
+    {.name = "--quiet", .help = "no progress line, no notices",                                    \
+     .take = take_flag, .offset = offsetof(struct run_options, quiet)}
+/* clang-format on */
+
 struct job {
     const struct run_options *options;
     const struct report_ops *format;

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "base/visible.h"
+#include "base/watch.h"
 #include "cli/cli.h"
 #include "cli/job.h"
 #include "cli/link_out.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "cli/timeline_out.h"
-#include "base/watch.h"
 #include "config/names.h"
 #include "run/step_memory.h"
 #include "run/step_summary.h"
@@ -70,19 +70,7 @@ static const struct option options[] = {
      .help = "a job that does not fit in its devices' memory is no finding",
      .take = take_flag,
      .offset = offsetof(struct run_options, ignore_memory)},
-    {.name = "--wall-limit",
-     .argument = "TIME",
-     .help = "stop after so much time of this machine (30s)",
-     .take = take_text,
-     .offset = offsetof(struct run_options, wall_limit)},
-    {.name = "--progress",
-     .help = "a progress line also where there is no terminal",
-     .take = take_flag,
-     .offset = offsetof(struct run_options, progress)},
-    {.name = "--quiet",
-     .help = "no progress line, no notices",
-     .take = take_flag,
-     .offset = offsetof(struct run_options, quiet)},
+    WATCH_OPTIONS,
     {0},
 };
 

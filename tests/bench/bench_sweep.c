@@ -38,8 +38,8 @@ static void run(void *context, uint32_t place, struct point_result *result,
     for (int i = 0; i < MEASURE_COUNT; i++)
         result->value[i] = sqrt(place + 1.0 / (i + 3));
     for (int i = 0; i < 6; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "/tmp/bench_sweep/input%d.yaml", i);
+        char path[32];
+        snprintf(path, sizeof path, "absent/input%d.yaml", i);
         input_list_add(inputs, "file", path, 0); /* not there, then as now */
     }
     if (is_sleeping) {
@@ -137,14 +137,16 @@ static void bench_all(const char *folder)
 /* With any argument: the sleeping points alone. */
 int main(int argc, char **argv)
 {
-    char folder[] = "/tmp/bench_sweep_XXXXXX", command[64];
+    char folder[200], command[256];
+    const char *tmp = getenv("TMPDIR");
     (void)argv;
+    snprintf(folder, sizeof folder, "%.180s/bench_sweep_XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
     if (!mkdtemp(folder))
         return 1;
     if (argc > 1)
         bench_sleeping(folder);
     else
         bench_all(folder);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command) == 0 ? 0 : 1;
 }

@@ -5,23 +5,24 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "tests/unit/temp_file.h"
 #include "tests/unit/unit.h"
 
-static char folder[] = "/tmp/test_store_XXXXXX", path[64], input_path[64];
+static char folder[TEMP_PATH], path[TEMP_PATH + 16], input_path[TEMP_PATH + 16];
 
 static void enter(void)
 {
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temp_folder(folder);
     snprintf(path, sizeof path, "%s/s.db", folder);
     snprintf(input_path, sizeof input_path, "%s/input", folder);
 }
 
 static void leave(void)
 {
-    char command[128];
-    snprintf(command, sizeof command, "chmod -R u+w %s; rm -rf %s", folder, folder);
+    char command[TEMP_PATH + 16];
+    snprintf(command, sizeof command, "chmod -R u+w '%s'", folder);
     ck_assert_int_eq(system(command), 0);
-    strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    temp_folder_remove(folder);
 }
 
 static void write_file(const char *name, const char *text)
@@ -140,7 +141,7 @@ END_TEST
 /* Files of ranks are one input: a changed, a new and a renamed one count, others do not. */
 START_TEST(traces_are_hashed_together)
 {
-    char prefix[64], name[128];
+    char prefix[TEMP_PATH + 16], name[TEMP_PATH + 64];
     snprintf(prefix, sizeof prefix, "%s/step", folder);
     snprintf(name, sizeof name, "%s.0.et", prefix);
     write_file(name, "zero");
@@ -202,10 +203,10 @@ END_TEST
 START_TEST(refuses_another_schema)
 {
     struct diag diag = DIAG_NONE;
-    char command[160];
+    char command[TEMP_PATH + 128];
     store_close(open_with(1));
     snprintf(command, sizeof command,
-             "sqlite3 %s \"UPDATE meta SET value=99 WHERE key='schema'\" 2>/dev/null", path);
+             "sqlite3 '%s' \"UPDATE meta SET value=99 WHERE key='schema'\" 2>/dev/null", path);
     if (system(command) != 0)
         return; /* no command line of SQLite here */
     ck_assert_ptr_null(store_open(path, false, &diag));

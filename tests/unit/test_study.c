@@ -8,6 +8,7 @@
 #include "sweep/identity.h"
 #include "sweep/points.h"
 #include "sweep/quantity.h"
+#include "tests/unit/temp_file.h"
 #include "tests/unit/unit.h"
 
 static enum status any_key(const void *context, const char *key, struct diag *diag)
@@ -18,15 +19,11 @@ static enum status any_key(const void *context, const char *key, struct diag *di
 }
 
 static const struct study_keys keys = {any_key, NULL};
-static char path[] = "/tmp/test_study_XXXXXX";
+static char path[TEMP_PATH]; /* of the last study */
 
 static enum status load(struct study *study, const char *text, struct diag *diag)
 {
-    strcpy(path + strlen(path) - 6, "XXXXXX");
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    close(fd);
+    snprintf(path, sizeof path, "%s", temp_file(text));
     *diag = DIAG_NONE;
     enum status status = study_load(study, path, &keys, diag);
     unlink(path);
