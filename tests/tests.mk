@@ -37,7 +37,8 @@ $(AGREE_BIN): $(AGREE_OBJ) $(LIB)
 # Networks against other simulators and measurements: one program of all parts.
 NET_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out tests/agree/published/agree_% \
            tests/agree/messages/agree_%,$(wildcard tests/agree/net/*.c tests/agree/fluid/*.c \
-           tests/agree/published/*.c tests/agree/messages/*.c tests/agree/forms/*.c)))
+           tests/agree/published/*.c tests/agree/messages/*.c tests/agree/forms/*.c \
+           tests/agree/part/*.c)))
 NET_BIN := $(B)/tests/agree/net/agree_net
 $(NET_BIN): $(NET_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -55,7 +56,7 @@ agree-published: $(PUBLISHED_BIN)
 	@$(PUBLISHED_BIN) $(AGREE_ARGS)
 
 # Compute models: measured kernels, and other simulators.
-COMPUTE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/compute/*.c)) \
+COMPUTE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/compute/*.c tests/agree/part/*.c)) \
                $(B)/tests/agree/published/csv.o
 COMPUTE_BIN := $(B)/tests/agree/compute/agree_compute
 $(COMPUTE_BIN): $(COMPUTE_OBJ) $(LIB)

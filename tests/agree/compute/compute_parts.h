@@ -1,11 +1,11 @@
 /*
- * compute_parts - the parts of `make agree-compute` (tests/agree/net/part.h has their rules).
+ * compute_parts - the parts of `make agree-compute` (tests/agree/part/part.h has their rules).
  * Errors are summed up by tests/agree/compute/errors.h, tables read by tests/agree/published/csv.h.
  */
 #ifndef ORRERY_TESTS_AGREE_COMPUTE_PARTS_H
 #define ORRERY_TESTS_AGREE_COMPUTE_PARTS_H
 
-#include "tests/agree/net/part.h"
+#include "tests/agree/part/part.h"
 
 /* gemm.csv: NVIDIA bf16, fp16, fp8 median 8 %, mean 12 % from 20 us; AMD and TPU 20 %. */
 enum status agree_gemm(const char *shared, bool brief, FILE *out, struct part_count *count,

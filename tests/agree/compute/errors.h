@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tests/agree/net/part.h"
+#include "tests/agree/part/part.h"
 
 struct error_row {
     const char *series, *line;

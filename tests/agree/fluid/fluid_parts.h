@@ -1,12 +1,12 @@
 /*
  * fluid_parts - the flow model against SimGrid (the same fluid) and htsim (packets).
  *
- * Each is a part of agree-net (tests/agree/net/part.h).
+ * Each is a part of agree-net (tests/agree/part/part.h).
  */
 #ifndef ORRERY_TESTS_AGREE_FLUID_PARTS_H
 #define ORRERY_TESTS_AGREE_FLUID_PARTS_H
 
-#include "tests/agree/net/part.h"
+#include "tests/agree/part/part.h"
 
 /*
  * Every flow of the `zero` and `plain` rows of simgrid_reference.jsonl and

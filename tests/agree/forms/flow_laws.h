@@ -5,7 +5,7 @@
 #ifndef ORRERY_TESTS_AGREE_FORMS_FLOW_LAWS_H
 #define ORRERY_TESTS_AGREE_FORMS_FLOW_LAWS_H
 
-#include "tests/agree/net/part.h"
+#include "tests/agree/part/part.h"
 
 /* Tries `cases` random lists, and prints and counts as a part does. */
 enum status agree_flow_laws(uint32_t cases, bool brief, FILE *out, struct part_count *count,

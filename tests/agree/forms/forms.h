@@ -1,12 +1,12 @@
 /*
  * forms - collectives against their closed forms, and against laws that any network must obey.
  *
- * Each is a part of agree-net (tests/agree/net/part.h); neither needs data.
+ * Each is a part of agree-net (tests/agree/part/part.h); neither needs data.
  */
 #ifndef ORRERY_TESTS_AGREE_FORMS_FORMS_H
 #define ORRERY_TESTS_AGREE_FORMS_FORMS_H
 
-#include "tests/agree/net/part.h"
+#include "tests/agree/part/part.h"
 
 /*
  * Every algorithm, every kind it runs, 2 to 64 ranks: the simulated time at analytical, flow and

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "config/config.h"
-#include "tests/agree/net/part.h"
+#include "tests/agree/part/part.h"
 
 #define AT(fidelity) (1u << (fidelity))
 

@@ -3,7 +3,7 @@
  * (endpoint costs), htsim's single flows, and ASTRA-sim over ns-3 for information.
  *
  * Rules:
- *  1. Each is a part of agree_net (agree/net/part.h). Data is below `shared`/data/peers.
+ *  1. Each is a part of agree_net (agree/part/part.h). Data is below `shared`/data/peers.
  *  2. What must agree is decided by parameters of a row and by what the reference models, never by
  *     how far the result is off; what a row differs by and need not is printed with the reason.
  */
@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "base/doc.h"
-#include "tests/agree/net/part.h"
+#include "tests/agree/part/part.h"
 
 /*
  * End times per rank of LogGOPSim's programs at `link` with the row's o, g and G, exact to the ns

@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 #include "net/collective/tuner_parts.h"
-#include "tests/agree/net/part.h"
+#include "tests/agree/part/part.h"
 
 enum column {
     COLUMN_ID,

@@ -1,5 +1,6 @@
 /*
- * part - one table of `make agree-net`: agreement with one kind of reference.
+ * part - one table of an agreement program: agreement with one kind of reference; and such a program,
+ * which is a list of parts.
  *
  * Rules:
  *  1. A part prints its table to `out` (`brief`: as few lines as tell what holds), and adds to
@@ -7,8 +8,8 @@
  *  2. Data is below `shared`. A part whose data is absent adds to `skipped`, with a line saying so.
  *  3. A part fails (status) only if a reference cannot be read or a run cannot be made.
  */
-#ifndef ORRERY_TESTS_AGREE_NET_PART_H
-#define ORRERY_TESTS_AGREE_NET_PART_H
+#ifndef ORRERY_TESTS_AGREE_PART_H
+#define ORRERY_TESTS_AGREE_PART_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +35,17 @@ struct part {
     enum part_need need;
 };
 
-/* All parts, in the order in which they run; the last has a NULL name (agree_net.c). */
-extern const struct part parts[];
+struct part_program {
+    const char *name;        /* "agree_net" */
+    const char *probe;       /* a file below `shared`: without it there is no data */
+    const struct part *part; /* in the order in which they run; the last has a NULL name */
+};
+
+/*
+ * The program: [--brief] [--untimed] [--part NAME], with data in $ORRERY_SHARED (default ../shared);
+ * --untimed leaves out what measures time. Its last line is "NAME: P passed, F failed, S skipped";
+ * returns 1 if anything failed, the status's exit code if a part could not be made (rule 3).
+ */
+int part_program_run(const struct part_program *program, int argc, char **argv);
 
 #endif
