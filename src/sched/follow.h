@@ -1,5 +1,5 @@
 /*
- * follow - what nodes.c and collectives.c do for who asks more of a run: tell a follower what each
+ * follow - what the files of this room do for who asks more of a run: tell a follower what each
  * node waited for (model/observer.h), and leave out the time of what is free (struct sched_free).
  *
  * Nobody asks in an ordinary run: each of these is one comparison then.

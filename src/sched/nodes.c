@@ -13,72 +13,6 @@
 
 #include "base/memory.h"
 
-/* -- what a node is ------------------------------------------------------------------------- */
-
-static bool is_comm(const struct trace_node *node)
-{
-    enum op_type type = trace_run_as(node);
-    return type == OP_COLLECTIVE || type == OP_SEND || type == OP_RECV;
-}
-
-static enum activity activity_of(const struct trace_node *node)
-{
-    if (is_comm(node))
-        return ACTIVITY_COMM;
-    if (node->type == OP_MEM_LOAD || node->type == OP_MEM_STORE)
-        return ACTIVITY_MEMORY;
-    return slot_class_of(node) == CLASS_COMPUTE ? ACTIVITY_COMPUTE : ACTIVITY_HOST;
-}
-
-/* As src/stats counts kinds: collectives, send, receive, collective of no known kind. */
-static int comm_kind_of(const struct trace_node *node)
-{
-    if (node->type == OP_SEND)
-        return COLL_KIND_COUNT;
-    if (node->type == OP_RECV)
-        return COLL_KIND_COUNT + 1;
-    return node->flags & NODE_HAS_KIND ? node->collective : COLL_KIND_COUNT + 2;
-}
-
-/* Takes no time and needs nothing: invalid and metadata nodes, and free compute. */
-static bool takes_nothing(const struct sched *sched, const struct rank *rank,
-                          const struct trace_node *node, time_ps *duration)
-{
-    *duration = 0;
-    if (node->shape != TRACE_NONE && rank->shape_ps) {
-        *duration = rank->shape_ps[node->shape];
-        return false;
-    }
-    if (sched->system->replay_only) {
-        bool free;
-        *duration = compute_model_for(sched->system, node)->duration(sched->system, node, &free);
-        return false;
-    }
-    switch (trace_run_as(node)) {
-    case OP_INVALID:
-    case OP_METADATA:
-        return true;
-    case OP_COMPUTE:
-    case OP_HOST_WORK: {
-        bool free;
-        *duration = compute_model_for(sched->system, node)->duration(sched->system, node, &free);
-        return free;
-    }
-    default:
-        return false;
-    }
-}
-
-/* The same, and without the time of what is free in this run. */
-static bool is_zero_cost(const struct sched *sched, const struct rank *rank,
-                         const struct trace_node *node, time_ps *duration)
-{
-    bool is_nothing = takes_nothing(sched, rank, node, duration);
-    if (rank->is_free)
-        *duration = 0;
-    return is_nothing;
-}
-
 /* -- flights -------------------------------------------------------------------------------- */
 
 static uint32_t take_flight(struct sched *sched, uint32_t rank, uint32_t node)
@@ -100,65 +34,6 @@ static uint32_t take_flight(struct sched *sched, uint32_t rank, uint32_t node)
                                                .version = version,
                                                .is_active = true};
     return index;
-}
-
-void node_begin(struct sched *sched, uint32_t index, const struct trace_node *node,
-                const time_ps *peers_ps)
-{
-    struct flight *flight = flight_at(sched, index);
-    const struct observer *observer = &sched->part.observer;
-    flight->handle = observer->ops->op_begin(observer->self, flight->rank, activity_of(node),
-                                             comm_kind_of(node), peers_ps, now_of(sched));
-}
-
-static void start_timed(struct sched *sched, uint32_t flight, const struct trace_node *node,
-                        time_ps duration)
-{
-    uint32_t rank = flight_at(sched, flight)->rank;
-    node_begin(sched, flight, node, &sched->always);
-    agenda_add(&sched->agenda, rank, time_after(now_of(sched), duration),
-               item_payload(ITEM_NODE, 0, flight));
-}
-
-/* Compute, host work, or anything that is replayed. */
-static void start_work(struct sched *sched, uint32_t flight, const struct trace_node *node,
-                       time_ps duration)
-{
-    struct rank *rank = &sched->rank[flight_at(sched, flight)->rank];
-    enum slot_class class = slot_class_of(node);
-    if (class != CLASS_HOST)
-        rank->compute_sum_ps = time_after(rank->compute_sum_ps, duration);
-    if (class != CLASS_COMPUTE || sched->system->overlap_slowdown <= 0) {
-        start_timed(sched, flight, node, duration);
-        return;
-    }
-    node_begin(sched, flight, node, &sched->always);
-    overlap_compute_begin(sched, flight, duration);
-}
-
-static void start_memory(struct sched *sched, uint32_t flight, const struct trace_node *node)
-{
-    uint32_t rank = flight_at(sched, flight)->rank;
-    const struct memory_access access = {rank, flight, node->size_bytes};
-    uint64_t duration_ns;
-    node_begin(sched, flight, node, &sched->always);
-    if (!remote_memory_start(&sched->memory, &access, &duration_ns))
-        return;
-    time_ps end = time_after(now_of(sched), time_of_whole_ns(duration_ns));
-    agenda_add(&sched->agenda, rank, end, item_payload(ITEM_NODE, 0, flight));
-    if (remote_memory_is_shared(&sched->memory))
-        agenda_add(&sched->agenda, rank, end, item_payload(ITEM_MEMORY_NEXT, 0, 0));
-}
-
-void node_memory_next(struct sched *sched, uint32_t rank)
-{
-    struct memory_access next;
-    uint64_t duration_ns;
-    if (!remote_memory_end(&sched->memory, rank, &next, &duration_ns))
-        return;
-    time_ps end = time_after(now_of(sched), time_of_whole_ns(duration_ns));
-    agenda_add(&sched->agenda, next.rank, end, item_payload(ITEM_NODE, 0, next.token));
-    agenda_add(&sched->agenda, next.rank, end, item_payload(ITEM_MEMORY_NEXT, 0, 0));
 }
 
 /* -- issue and completion ------------------------------------------------------------------- */
@@ -208,44 +83,6 @@ static void finish_if_done(struct sched *sched, uint32_t rank_index)
                                        now_of(sched));
 }
 
-/* An op that has its slot, and is launched, begins. */
-static void start(struct sched *sched, uint32_t flight, const struct trace_node *node,
-                  time_ps duration)
-{
-    enum op_type type = trace_run_as(node);
-    bool is_timed = sched->system->replay_only || type == OP_COMPUTE || type == OP_HOST_WORK;
-    bool is_memory = type == OP_MEM_LOAD || type == OP_MEM_STORE;
-    if (is_timed || (is_memory && sched->rank[flight_at(sched, flight)->rank].is_free)) {
-        start_work(sched, flight, node, duration);
-        return;
-    }
-    switch (type) {
-    case OP_MEM_LOAD:
-    case OP_MEM_STORE:
-        start_memory(sched, flight, node);
-        return;
-    case OP_SEND:
-        node_begin(sched, flight, node, &sched->always);
-        p2p_send(sched, flight, node);
-        return;
-    case OP_RECV:
-        node_begin(sched, flight, node, &flight_at(sched, flight)->peer_ps);
-        p2p_recv(sched, flight, node);
-        return;
-    default:
-        break;
-    }
-    if (node->collective == COLL_BROADCAST && sched->system->broadcast_replayed &&
-        !is_free_collective(sched, COLL_BROADCAST)) {
-        start_timed(sched, flight, node,
-                    time_of_whole_ns(node->duration_ns ? node->duration_ns
-                                                       : sched->system->least_duration_ns));
-        return;
-    }
-    overlap_comm_begin(sched, flight_at(sched, flight)->rank);
-    collective_join(sched, flight, node);
-}
-
 /* The device has a turn for the op, and the host has not come to it yet. */
 static void wait_for_launch(struct sched *sched, uint32_t index, time_ps launch)
 {
@@ -266,9 +103,9 @@ void node_launched(struct sched *sched, uint32_t index)
                           now_of(sched));
     flight->start = now_of(sched);
     time_ps duration;
-    promise(!is_zero_cost(sched, rank, node, &duration));
+    promise(!node_takes_nothing(sched, rank, node, &duration));
     follow_begin(sched, flight->rank, flight->node);
-    start(sched, index, node, duration);
+    node_start(sched, index, node, duration);
 }
 
 /* What is in a rank's memory changes with nodes that start and end. */
@@ -289,7 +126,7 @@ static void issue(struct sched *sched, uint32_t rank_index, struct lane *lane)
     time_ps duration;
     follow_issue(sched, rank_index, node_index);
     tell_memory(sched, rank_index, node_index, false);
-    if (is_zero_cost(sched, rank, node, &duration)) {
+    if (node_takes_nothing(sched, rank, node, &duration)) {
         totals_of(sched, rank_index)->nodes_done++;
         const struct observer *observer = &sched->part.observer;
         observer->ops->op_end(observer->self, rank_index, NONE, node->type, now_of(sched));
@@ -304,7 +141,7 @@ static void issue(struct sched *sched, uint32_t rank_index, struct lane *lane)
     if (rank->launch_ps && rank->launch_ps[node_index] > now_of(sched))
         wait_for_launch(sched, flight, rank->launch_ps[node_index]);
     else
-        start(sched, flight, node, duration);
+        node_start(sched, flight, node, duration);
 }
 
 void node_issue_ready(struct sched *sched, uint32_t rank_index)

@@ -13,72 +13,14 @@
 #include "model/compute.h"
 #include "model/network.h"
 #include "sched/agenda.h"
+#include "sched/fold_watch.h"
+#include "sched/payload.h"
 #include "sched/sched.h"
 #include "sched/slots.h"
 
 #define NONE UINT32_MAX
 
 enum { CONTROL_BYTES = 8192 }; /* ASTRA-sim's rendezvous control message */
-
-/* Event kinds of the engine. */
-enum sched_event {
-    EVENT_AGENDA = 1,   /* a group of one rank's agenda */
-    EVENT_ARRIVAL,      /* collective message at its receiver: a ticket */
-    EVENT_RECEIVED,     /* a receive was posted after its message had arrived: a ticket */
-    EVENT_P2P_ARRIVAL,  /* point-to-point message: data = channel */
-    EVENT_P2P_RECEIVED, /* data = flight of the receive */
-    EVENT_CONTROL,      /* rendezvous: a receiver's control message at the sender: a ticket */
-    EVENT_GO,           /* rendezvous: a sender finds its control message there: a ticket */
-    EVENT_P2P_CONTROL,  /* data = channel */
-    EVENT_P2P_GO,       /* data = flight of the send */
-    EVENT_IN_NETWORK,   /* a message at a switch that reduces: see in_network.h */
-    EVENT_FROM_NETWORK, /* its result at a member: a ticket */
-};
-
-/* Agenda items: kind << 60 | a << 32 | b. */
-enum sched_item {
-    ITEM_HAND_OVER,    /* a: 1 if it reduces, b: stream */
-    ITEM_REDUCED,      /* b: stream */
-    ITEM_STEP,         /* a: step whose hand-over or delay ended, b: stream */
-    ITEM_STEP_REDUCED, /* a: step, b: stream */
-    ITEM_PHASE_END,    /* b: stream whose program has no step */
-    ITEM_NODE,         /* b: flight */
-    ITEM_COMPUTE,      /* a: version of the end, b: flight (overlap.h) */
-    ITEM_LAUNCH,       /* b: flight: the host has launched it */
-    ITEM_MEMORY_NEXT,  /* a remote memory access ended: the next one starts */
-    ITEM_BUS,          /* a: event, b: side of the bus (bus.c) */
-};
-
-enum { ITEM_A_MASK = (1 << 28) - 1 };
-
-static inline uint64_t item_payload(enum sched_item kind, uint32_t a, uint32_t b)
-{
-    return (uint64_t)kind << 60 | (uint64_t)a << 32 | b;
-}
-
-/* A ticket names a receive slot of a stream: event kind, phase (4 bits), slot (24), stream (32). */
-enum { TICKET_SLOT_BITS = 24 };
-
-static inline uint64_t ticket_of(enum sched_event event, uint32_t phase, uint32_t slot,
-                                 uint32_t stream)
-{
-    return engine_payload(event, (uint64_t)phase << 56 | (uint64_t)slot << 32 | stream);
-}
-
-static inline uint32_t ticket_stream(uint64_t ticket)
-{
-    return (uint32_t)ticket;
-}
-
-static inline uint32_t ticket_slot(uint64_t ticket)
-{
-    return (uint32_t)(ticket >> 32) & ((1u << TICKET_SLOT_BITS) - 1);
-}
-
-static inline uint32_t ticket_phase(uint64_t ticket)
-{
-    return (uint32_t)(ticket >> 56) & 15;
-}
 
 /* What every message touches is in the first cache line. */
 struct stream {
@@ -250,16 +192,6 @@ struct rank {
 
 struct block; /* a recycled piece of memory: block_take() in sched.c */
 
-/* Actions of one time whose order matters, see fold_watch.c. */
-struct fold_watch {
-    struct fold_action *action;
-    uint32_t count, room;
-    time_ps time;           /* of the actions */
-    struct fold_gate *gate; /* [gate_room], by stream */
-    uint32_t gate_room;
-    bool is_broken;
-};
-
 /* Reduction by switches, see in_network.h. */
 struct in_network {
     struct grow reductions;
@@ -398,37 +330,26 @@ static inline time_ps now_of(const struct sched *sched)
 void *block_take(struct sched *sched, size_t bytes);
 void block_give(struct sched *sched, void *bytes_taken, size_t bytes);
 
-/* In a folded run: what the item being run does now (for `stream`, or NULL) depends on the order of
- * same-time items. Breaks the fold if that order could differ between ranks. */
-void fold_mark(struct sched *sched, const struct stream *stream);
-
-/* The same at the end of a phase of the stream. */
-void fold_mark_end(struct sched *sched, const struct stream *stream);
-
-/* What is being done now for `stream`: told to a network model that must order sends itself, since
- * only it knows which of them meet. */
-struct fold_act fold_act_of(const struct sched *sched, const struct stream *stream);
-
-/* The same for a message of a node. */
-struct fold_act fold_act_of_node(const struct sched *sched);
-
-/* In a folded run: the stream, whose exchange is gated, sends, waits at its gate or passes it, or
- * has received enough to pass it. Breaks the fold if ranks could see these in another order. */
-enum fold_step { FOLD_SENT, FOLD_AT_GATE, FOLD_MAY_PASS };
-void fold_mark_gate(struct sched *sched, const struct stream *stream, enum fold_step step);
-
 /* -- nodes.c: flights and slots -- */
 void node_issue_ready(struct sched *sched, uint32_t rank);
-/* Tells the observer that the flight's op runs; `peers_ps`: see model/observer.h. */
-void node_begin(struct sched *sched, uint32_t flight, const struct trace_node *node,
-                const time_ps *peers_ps);
 void node_done(struct sched *sched, uint32_t flight);
 /* The engine's settle handler: ranks whose ops have ended issue what is ready. */
 void node_wake_all(void *sched);
 void node_launched(struct sched *sched, uint32_t flight);
-void node_memory_next(struct sched *sched, uint32_t rank);
 void node_init_rank(struct sched *sched, uint32_t rank);
 void node_release_rank(struct rank *rank);
+
+/* -- node_start.c: what a node does once it has its slot -- */
+/* True if the node takes no time and no slot; else *duration is that of its work. */
+bool node_takes_nothing(const struct sched *sched, const struct rank *rank,
+                        const struct trace_node *node, time_ps *duration);
+/* `duration`: of node_takes_nothing(). */
+void node_start(struct sched *sched, uint32_t flight, const struct trace_node *node,
+                time_ps duration);
+/* Tells the observer that the flight's op runs; `peers_ps`: see model/observer.h. */
+void node_begin(struct sched *sched, uint32_t flight, const struct trace_node *node,
+                const time_ps *peers_ps);
+void node_memory_next(struct sched *sched, uint32_t rank);
 
 /* -- collectives.c -- */
 void collective_join(struct sched *sched, uint32_t flight, const struct trace_node *node);
