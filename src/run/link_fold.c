@@ -162,7 +162,7 @@ static bool has_free_exchange(const struct job *job)
     const struct plan_book *book = &job->prepared->book;
     for (uint32_t p = 0; p < book->count; p++) {
         for (uint32_t i = 0; i < book->plan[p]->phase_count; i++) {
-            if (message_types_is_free(&book->plan[p]->phase[i]))
+            if (message_pattern_is_free(&book->plan[p]->phase[i]))
                 return true;
         }
     }

@@ -4,205 +4,6 @@
 
 #include "base/memory.h"
 #include "base/mix.h"
-#include "net/collective/request.h"
-#include "run/partition_parts.h"
-
-/* -- targets ---------------------------------------------------------------------------------- */
-
-/* Phase position that `p` sends to: an exchange counts on through all positions, whatever their
- * shape. */
-static uint32_t image(const struct message_step *step, uint32_t p)
-{
-    const struct phase *phase = step->phase;
-    if (step->is_xor)
-        return p ^ step->peer;
-    if (phase->schedule.form == SCHEDULE_EXCHANGE)
-        return exchange_up(p, step->peer, phase->n);
-    return schedule_relabel(&phase->request, phase->schedule.symmetry, p, step->peer);
-}
-
-uint32_t message_step_target(const struct message_step *step, uint32_t position)
-{
-    const struct phase *phase = step->phase;
-    uint32_t p = position / phase->stride % phase->n;
-    return position + (image(step, p) - p) * phase->stride; /* modulo 2^32, as in sched/streams.c */
-}
-
-/* -- collecting the steps of a pattern -------------------------------------------------------- */
-
-struct collecting {
-    struct message_types *types;
-    struct message_pattern pattern;
-    struct table seen; /* labels of the pattern's steps; plans that are in it */
-    uint32_t most;
-    const char **why;
-};
-
-static bool have_one_shape(const struct phase *a, const struct phase *b)
-{
-    if (a->n != b->n || a->stride != b->stride || a->schedule.form != b->schedule.form)
-        return false;
-    if (a->schedule.form == SCHEDULE_EXCHANGE)
-        return true;
-    if (a->schedule.symmetry != b->schedule.symmetry ||
-        a->request.dim_count != b->request.dim_count)
-        return false;
-    for (uint32_t d = 0; d < a->request.dim_count; d++) {
-        if (a->request.dim[d] != b->request.dim[d])
-            return false;
-    }
-    return true;
-}
-
-static uint32_t shape_of(struct message_types *types, const struct phase *phase)
-{
-    for (uint32_t i = 0; i < types->shape_count; i++) {
-        if (have_one_shape(types->shape[i], phase))
-            return i;
-    }
-    types->shape = realloc(types->shape, (types->shape_count + 1) * sizeof *types->shape);
-    need_memory(types->shape != NULL);
-    types->shape[types->shape_count] = phase;
-    return types->shape_count++;
-}
-
-/* Adds the step unless there is an equal one. False if there are too many. */
-static bool add_step(struct collecting *at, uint32_t shape, struct message_step step)
-{
-    struct message_pattern *pattern = &at->pattern;
-    uint64_t key = (uint64_t)shape << 33 | (uint64_t)step.peer << 1 | step.is_xor;
-    step.label = mix_in(key, 1);
-    if (table_find(&at->seen, key) != TABLE_NONE)
-        return true;
-    *at->why = partition_too_many_routes;
-    if (pattern->count == at->most)
-        return false;
-    if (pattern->count == pattern->room) {
-        pattern->room = pattern->room ? 2 * pattern->room : 16;
-        pattern->step = realloc(pattern->step, pattern->room * sizeof *pattern->step);
-        need_memory(pattern->step != NULL);
-    }
-    table_put(&at->seen, key, 0);
-    pattern->hash += step.label; /* a set: the order does not matter */
-    pattern->step[pattern->count++] = step;
-    return true;
-}
-
-/* An exchange by shifts may turn either way: each queue has its direction. */
-static bool add_exchange(struct collecting *at, const struct phase *phase, bool is_xor)
-{
-    const struct exchange *exchange = &phase->schedule.exchange;
-    uint32_t shape = shape_of(at->types, phase);
-    for (uint32_t j = 0; j < exchange->period; j++) {
-        uint32_t offset = exchange->step[j].offset;
-        if (!add_step(at, shape, (struct message_step){phase, offset, is_xor, 0}))
-            return false;
-        if (!is_xor &&
-            !add_step(at, shape, (struct message_step){phase, phase->n - offset, false, 0}))
-            return false;
-    }
-    return true;
-}
-
-static bool add_program(struct collecting *at, const struct phase *phase)
-{
-    bool is_xor = phase->schedule.symmetry == SYMMETRY_XOR;
-    uint32_t shape = shape_of(at->types, phase);
-    const struct program *program = plan_program(at->types->book, phase, 0);
-    for (uint32_t s = 0; s < program->count; s++) {
-        const struct program_step *step = &program->step[s];
-        if (step->op != STEP_SEND)
-            continue;
-        *at->why = "switches reduce";
-        if (peer_is_network(step->peer))
-            return false;
-        if (!add_step(at, shape, (struct message_step){phase, step->peer, is_xor, 0}))
-            return false;
-    }
-    return true;
-}
-
-/* The peers that position p sends to, appended to the part, each once. */
-static bool add_peers(struct collecting *at, struct message_part *part, uint32_t p)
-{
-    const struct program *program = plan_program(at->types->book, part->phase, p);
-    uint32_t first = part->begin[p], count = first;
-    part->peer = realloc(part->peer, (first + program->count + 1) * sizeof *part->peer);
-    need_memory(part->peer != NULL);
-    for (uint32_t s = 0; s < program->count; s++) {
-        const struct program_step *step = &program->step[s];
-        *at->why = "switches reduce";
-        if (step->op == STEP_SEND && peer_is_network(step->peer))
-            return false;
-        uint32_t i = first;
-        while (i < count && part->peer[i] != step->peer)
-            i++;
-        if (step->op == STEP_SEND && i == count)
-            part->peer[count++] = step->peer;
-    }
-    part->begin[p + 1] = count;
-    *at->why = partition_too_many_routes;
-    return count - first <= at->most;
-}
-
-/* Every position has its own part. */
-static bool add_part(struct collecting *at, const struct phase *phase)
-{
-    struct message_pattern *pattern = &at->pattern;
-    *at->why = "a collective's algorithm gives ranks different parts";
-    if (phase->n > at->types->config->network.npu_count / 2 ||
-        phase->algorithm == collective_algorithms[ALG_DOUBLE_BINARY_TREE])
-        return false; /* its two trees take turns through the groups of a job */
-    pattern->part = realloc(pattern->part, (pattern->part_count + 1) * sizeof *pattern->part);
-    need_memory(pattern->part != NULL);
-    struct message_part *part = &pattern->part[pattern->part_count++];
-    *part = (struct message_part){.phase = phase};
-    part->begin = calloc((size_t)phase->n + 1, sizeof *part->begin);
-    need_memory(part->begin != NULL);
-    for (uint32_t p = 0; p < phase->n; p++) {
-        if (!add_peers(at, part, p))
-            return false;
-    }
-    part->hash = mix_in((uint64_t)phase->n << 32 | phase->stride, 3);
-    part->hash = hash_bytes(part->begin, (phase->n + 1) * sizeof *part->begin, part->hash);
-    part->hash = hash_bytes(part->peer, part->begin[phase->n] * sizeof *part->peer, part->hash);
-    pattern->hash += part->hash;
-    return true;
-}
-
-bool message_types_is_free(const struct phase *phase)
-{
-    const struct exchange *exchange = &phase->schedule.exchange;
-    return phase->schedule.form == SCHEDULE_EXCHANGE && is_power_of_two(phase->n) &&
-           exchange->peer != PEER_FLIP && exchange->same_bytes &&
-           exchange->period == phase->n - 1 && !exchange->gated &&
-           exchange->parallel >= phase->n - 1;
-}
-
-static bool add_phase(struct collecting *at, const struct phase *phase)
-{
-    const struct schedule *schedule = &phase->schedule;
-    if (schedule->form == SCHEDULE_PROGRAM)
-        return schedule->symmetry == SYMMETRY_NONE ? add_part(at, phase) : add_program(at, phase);
-    bool is_flip = schedule->exchange.peer == PEER_FLIP;
-    bool is_xor = is_flip || (at->types->prefer_xor && message_types_is_free(phase));
-    *at->why = "the group is no power of two";
-    if (is_xor && !is_power_of_two(phase->n))
-        return false;
-    return add_exchange(at, phase, is_xor);
-}
-
-static bool add_plan(struct collecting *at, const struct plan_key *key)
-{
-    struct diag diag = DIAG_NONE;
-    const struct chunk_plan *plan;
-    promise(!plan_find(at->types->book, key, &plan, &diag)); /* prepare() has made it */
-    for (uint32_t i = 0; i < plan->phase_count; i++) {
-        if (!add_phase(at, &plan->phase[i]))
-            return false;
-    }
-    return true;
-}
 
 /* -- patterns --------------------------------------------------------------------------------- */
 
@@ -218,7 +19,7 @@ static struct plan_key key_of(const struct message_types *types, const struct tr
     return plan_key_of(types->book, node, group, members, root, chunk_bytes);
 }
 
-static bool add_node(struct collecting *at, const struct trace_node *node, uint32_t group)
+static bool add_node(struct message_collecting *at, const struct trace_node *node, uint32_t group)
 {
     const struct config *config = at->types->config;
     struct diag diag = DIAG_NONE;
@@ -234,7 +35,7 @@ static bool add_node(struct collecting *at, const struct trace_node *node, uint3
     for (uint32_t turn = 0, orders = plan_order_count(config, &key); turn < orders; turn++) {
         if (turn > 0)
             plan_turn_order(config, turn, &key);
-        if (!add_plan(at, &key))
+        if (!message_pattern_add(at, &key))
             return false;
     }
     return true;
@@ -246,7 +47,7 @@ static bool make_pattern(struct message_types *types, uint32_t trace, uint32_t s
 {
     const struct trace_shape *shape = &types->job->of_trace[trace];
     const struct trace *nodes = types->workload->traces[trace];
-    struct collecting at = {.types = types, .most = most, .why = why};
+    struct message_collecting at = {.types = types, .most = most, .why = why};
     bool is_fine = true;
     table_init(&at.seen);
     at.pattern.hash = types->groups->table.group[group].count;
@@ -322,14 +123,8 @@ bool message_types_collect(struct message_types *types, const struct config *con
 
 void message_types_release(struct message_types *types)
 {
-    for (uint32_t p = 0; p < types->pattern_count; p++) {
-        for (uint32_t i = 0; i < types->pattern[p].part_count; i++) {
-            free(types->pattern[p].part[i].begin);
-            free(types->pattern[p].part[i].peer);
-        }
-        free(types->pattern[p].step);
-        free(types->pattern[p].part);
-    }
+    for (uint32_t p = 0; p < types->pattern_count; p++)
+        message_pattern_release(&types->pattern[p]);
     free(types->pattern);
     free(types->shape);
     free(types->group_kind);

@@ -13,32 +13,7 @@
 
 #include "base/table.h"
 #include "run/job_shape.h"
-#include "sched/plan.h"
-
-/* Messages of a collective from position p of its group. */
-struct message_step {
-    const struct phase *phase; /* geometry: positions n along `stride`, shape of the request */
-    uint32_t peer;             /* phase position that position 0 sends to */
-    bool is_xor;
-    uint64_t label; /* tells steps apart; equal ones of all groups have one */
-};
-
-/* A phase that gives each position its own part. */
-struct message_part {
-    const struct phase *phase;
-    uint32_t *begin,
-        *peer; /* position p sends to peer[begin[p]] .. peer[begin[p + 1] - 1], each once */
-    uint64_t hash;
-};
-
-/* What a group's collectives send, for all groups of one size and sequence of phases. */
-struct message_pattern {
-    struct message_step *step;
-    uint32_t count, room;
-    struct message_part *part;
-    uint32_t part_count;
-    uint64_t hash; /* tells patterns apart */
-};
+#include "run/message_pattern.h"
 
 struct message_types {
     const struct config *config;
@@ -66,13 +41,6 @@ bool message_types_collect(struct message_types *types, const struct config *con
                            const struct job_shape *job, bool prefer_xor, uint32_t most,
                            const char **why);
 void message_types_release(struct message_types *types);
-
-/* An exchange of 2^k positions that sends everything at once: its messages may be sorted in any
- * way. */
-bool message_types_is_free(const struct phase *phase);
-
-/* Where the message of `step` from position p of a group goes. */
-uint32_t message_step_target(const struct message_step *step, uint32_t p);
 
 /* Calls `visit` for each message of `rank`. Messages of one label are of one type. */
 void message_types_visit(const struct message_types *types, uint32_t rank,

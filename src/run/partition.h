@@ -63,6 +63,9 @@ bool partition_init(struct partition *partition, const struct network_config *ne
                     uint32_t group_count);
 void partition_release(struct partition *partition);
 
+/* Why a refinement fails; the first is also said where messages are too many to be listed. */
+extern const char partition_too_many_routes[], partition_too_many_classes[];
+
 /*
  * Refines until stable. False, with *why, if more than `most` classes of ranks come out, or more
  * than `most_routes` would have to be looked at.

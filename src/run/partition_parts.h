@@ -7,8 +7,6 @@
 #include "base/mix.h"
 #include "run/partition.h"
 
-extern const char partition_too_many_routes[], partition_too_many_classes[];
-
 /* Hashes of what things are before messages are looked at. */
 struct first_colours {
     uint64_t *rank, *link, *group;
