@@ -260,6 +260,7 @@ const struct network_ops network_congestion_aware = {
     .name = "congestion-aware",
     .summary = "whole messages store-and-forward over FIFO links; one dimension",
     .has_queues = true,
+    .has_contention = true,
     .check = check,
     .create = create,
     .send = send,

@@ -240,6 +240,7 @@ static enum status create(void **self, const struct network_config *config, stru
 const struct network_ops network_flow = {
     .name = "flow",
     .summary = "max-min fair sharing of every link on any graph",
+    .has_contention = true,
     .check = paths_check,
     .create = create,
     .fold = fold,

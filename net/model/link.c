@@ -355,6 +355,7 @@ const struct network_ops network_link = {
     .name = "link",
     .summary = "messages queue FIFO at every link, cut-through or store-and-forward",
     .has_queues = true,
+    .has_contention = true,
     .check = paths_check,
     .create = create,
     .fold = fold,

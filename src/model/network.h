@@ -75,6 +75,7 @@ struct network_ops {
     const char *name;    /* as on the command line */
     const char *summary; /* one line for `orrery list` */
     bool has_queues;     /* which of two messages of one time comes first can matter to them */
+    bool has_contention; /* messages of different ranks that meet on a link slow each other down */
 
     /* Can it carry `config`? If not, says why, with a hint. */
     enum status (*check)(const struct network_config *config, struct diag *diag);

@@ -80,6 +80,13 @@ static inline enum op_type trace_run_as(const struct trace_node *node)
     return is_launch ? OP_HOST_WORK : (enum op_type)node->type;
 }
 
+/* A collective, or one side of a message. */
+static inline bool trace_is_communication(const struct trace_node *node)
+{
+    enum op_type type = trace_run_as(node);
+    return type == OP_COLLECTIVE || type == OP_SEND || type == OP_RECV;
+}
+
 /* A parent id that no node of the file has. */
 struct missing_parent {
     uint32_t child; /* index */

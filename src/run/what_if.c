@@ -105,12 +105,6 @@ bool what_if_add(struct what_if *what_if, const struct what_if *other)
 
 /* -- the configuration ----------------------------------------------------------------------- */
 
-static bool has_contention(const struct config *config)
-{
-    enum net_backend backend = config->network.backend;
-    return backend == NET_CONGESTION_AWARE || backend == NET_FLOW || backend == NET_LINK;
-}
-
 enum status what_if_check(const struct what_if *what_if, const struct config *config,
                           struct diag *diag)
 {
@@ -120,7 +114,7 @@ enum status what_if_check(const struct what_if *what_if, const struct config *co
                              "rank %" PRIu32 " is not there: the job has %" PRIu32 " ranks",
                              what_if->rank[i], config->network.npu_count);
     }
-    if (what_if->contention && !has_contention(config))
+    if (what_if->contention && !network_model_of(config->network.backend)->has_contention)
         return diag_fail(diag, STATUS_USAGE, "the network model of this run (%s) has no contention",
                          net_backend_names[config->network.backend]);
     if (*what_if->changes && !config->network.fabric)

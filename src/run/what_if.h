@@ -14,8 +14,8 @@
  *     contention              the network model that has none: analytical, or congestion-unaware
  *
  * Rules:
- *  1. `link` and `contention` are of the configuration: what_if_settings() says which to set. All
- *     else is of the run: what_if_run().
+ *  1. `link` and `contention` are of the configuration: what_if_backend() and what_if_changes() say
+ *     what to set. All else is of the run: what_if_run().
  *  2. A bound, and not always a lower time: what is free may come first where something else
  *     should have, and `auto` chooses algorithms by the links of rank 0. Such runs are reported as
  *     they are.

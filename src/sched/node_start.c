@@ -6,15 +6,9 @@
 
 /* -- what a node is ------------------------------------------------------------------------- */
 
-static bool is_comm(const struct trace_node *node)
-{
-    enum op_type type = trace_run_as(node);
-    return type == OP_COLLECTIVE || type == OP_SEND || type == OP_RECV;
-}
-
 static enum activity activity_of(const struct trace_node *node)
 {
-    if (is_comm(node))
+    if (trace_is_communication(node))
         return ACTIVITY_COMM;
     if (node->type == OP_MEM_LOAD || node->type == OP_MEM_STORE)
         return ACTIVITY_MEMORY;

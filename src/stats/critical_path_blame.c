@@ -159,12 +159,6 @@ static void book_network(struct tally *tally, time_ps length)
     book_part(tally, PART_CONTENTION, -1, split.rest_ps);
 }
 
-static bool is_communication(const struct trace_node *node)
-{
-    enum op_type type = trace_run_as(node);
-    return type == OP_COLLECTIVE || type == OP_SEND || type == OP_RECV;
-}
-
 /* The host has launched all nodes up to this one: step overhead first, what is left is kernels'. */
 static void book_launch(struct tally *tally, time_ps length)
 {
@@ -173,7 +167,7 @@ static void book_launch(struct tally *tally, time_ps length)
     time_ps each = time_rounded(system->collective_launch_ns, system->whole_ns);
     uint64_t communication = 0;
     for (const struct trace_node *node = tally->trace->node; node <= tally->node; node++)
-        communication += is_communication(node);
+        communication += trace_is_communication(node);
     step = step < length ? step : length;
     time_ps theirs = time_times(each, communication);
     theirs = theirs < length - step ? theirs : length - step;
@@ -225,7 +219,7 @@ static void count_collective(struct tally *tally, time_ps length)
     char name[MOST_NAME];
     const char *group =
         node->group == TRACE_NONE ? "all ranks" : tally->trace->group_names[node->group];
-    if (!is_ops(tally) || !is_communication(node))
+    if (!is_ops(tally) || !trace_is_communication(node))
         snprintf(name, sizeof name, "(no communication)");
     else if (node->type == OP_COLLECTIVE)
         snprintf(name, sizeof name, "%s, %.100s",

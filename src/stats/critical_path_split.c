@@ -70,11 +70,6 @@ static struct message_cost slowest(const struct path_splitter *splitter,
     return most;
 }
 
-static bool has_contention(enum net_backend backend)
-{
-    return backend == NET_CONGESTION_AWARE || backend == NET_FLOW || backend == NET_LINK;
-}
-
 /* False: no closed form. */
 static bool add_phase(const struct path_splitter *splitter, const struct comm_group *group,
                       const struct phase *phase, struct split_form *form)
@@ -87,7 +82,7 @@ static bool add_phase(const struct path_splitter *splitter, const struct comm_gr
     struct message_cost message = slowest(splitter, group, phase, cost.path_bytes / terms);
     double share = phase->wire_share > 0 ? phase->wire_share : 1;
     double bandwidth = message.bandwidth_ps * (double)terms / share;
-    if (has_contention(splitter->config->network.backend) && cost.port_bytes > cost.path_bytes)
+    if (splitter->network->has_contention && cost.port_bytes > cost.path_bytes)
         bandwidth *= (double)cost.port_bytes / ((double)cost.path_bytes + 1);
     form->dim_latency_ps[message.dim] += message.latency_ps * (double)terms;
     form->dim_bandwidth_ps[message.dim] += bandwidth;
@@ -110,7 +105,7 @@ static void repeat(const struct path_splitter *splitter, struct split_form *form
 {
     uint32_t active = splitter->config->system.active_chunks_per_dim;
     uint32_t rounds = active ? (chunks + active - 1) / active : 1;
-    bool shares = has_contention(splitter->config->network.backend);
+    bool shares = splitter->network->has_contention;
     for (int d = 0; d < CONFIG_MAX_DIMS; d++) {
         form->dim_latency_ps[d] *= rounds;
         form->dim_bandwidth_ps[d] *= shares ? chunks : rounds;
