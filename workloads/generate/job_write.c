@@ -10,115 +10,18 @@
 #include "base/memory.h"
 #include "base/table.h"
 #include "workloads/chakra/chakra_write.h"
+#include "workloads/generate/job_entries.h"
 
 enum { MAX_PATH = 4096, SHAPE_TEXT = 256, ATTRS = 12 };
 
 struct writing {
     const struct workload *workload;
-    const struct group_file *groups;
     const char *prefix;
     enum job_form form;
     struct job_files files;
-    struct names names;  /* of groups */
-    uint32_t *member_of; /* [name][rank]: entry of the group file, or TRACE_NONE */
+    struct job_entries entries;
     struct diag *diag;
 };
-
-/* -- groups --------------------------------------------------------------------------------- */
-
-static void find_members(struct writing *writing)
-{
-    const struct group_file *groups = writing->groups;
-    uint32_t ranks = writing->workload->rank_count;
-    for (uint32_t g = 0; g < groups->count; g++)
-        names_add(&writing->names, groups->entry[g].name, strlen(groups->entry[g].name));
-    size_t size = (size_t)writing->names.count * ranks;
-    writing->member_of = malloc((size + 1) * sizeof *writing->member_of);
-    need_memory(writing->member_of != NULL);
-    memset(writing->member_of, 0xff, size * sizeof *writing->member_of);
-    for (uint32_t g = 0; g < groups->count; g++) {
-        const struct group_entry *entry = &groups->entry[g];
-        uint32_t name = names_find(&writing->names, entry->name, strlen(entry->name));
-        for (uint32_t i = 0; i < (entry->count ? entry->count : ranks); i++)
-            writing->member_of[(size_t)name * ranks + (entry->count ? entry->ranks[i] : i)] = g;
-    }
-}
-
-/* The entry that `rank` means by a name of its trace, or TRACE_NONE: all ranks. */
-static uint32_t entry_of(const struct writing *writing, const char *name, uint32_t rank)
-{
-    uint32_t number = names_find(&writing->names, name, strlen(name));
-    if (number == TABLE_NONE)
-        return TRACE_NONE;
-    return writing->member_of[(size_t)number * writing->workload->rank_count + rank];
-}
-
-/* The member `places` onwards of the entry. */
-static uint32_t member_after(const struct writing *writing, uint32_t entry, uint32_t rank,
-                             uint32_t places)
-{
-    const struct group_entry *group = &writing->groups->entry[entry];
-    uint32_t at = 0;
-    while (at < group->count && group->ranks[at] != rank)
-        at++;
-    return group->ranks[(at + (uint64_t)places) % group->count];
-}
-
-static void write_ranks(FILE *out, const struct group_entry *entry)
-{
-    fputc('[', out);
-    for (uint32_t i = 0; i < entry->count; i++)
-        fprintf(out, "%s%" PRIu32, i ? ", " : "", entry->ranks[i]);
-    fputc(']', out);
-}
-
-static void write_name(FILE *out, const char *name)
-{
-    fputs("  \"", out);
-    for (const char *at = name; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            fputc('\\', out);
-        if ((unsigned char)*at < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)*at);
-        else
-            fputc(*at, out);
-    }
-    fputs("\": ", out);
-}
-
-/* {"1": [0, 1], ..}, or in the shared form {"tp": [[0, 1], ..], "dp": [..]} */
-static enum status write_groups(struct writing *writing)
-{
-    const struct group_file *groups = writing->groups;
-    struct out_file out;
-    char path[MAX_PATH];
-    snprintf(path, sizeof path, "%s.groups.json", writing->prefix);
-    enum status status = out_file_open(&out, path, writing->diag);
-    if (status)
-        return status;
-    fputc('{', out.stream);
-    for (uint32_t g = 0; g < groups->count; g++) {
-        const char *name = groups->entry[g].name;
-        bool is_shared = writing->form == JOB_FORM_SHARED;
-        bool continues = is_shared && g && strcmp(groups->entry[g - 1].name, name) == 0;
-        bool goes_on =
-            is_shared && g + 1 < groups->count && strcmp(groups->entry[g + 1].name, name) == 0;
-        fputs(!g ? "\n" : ",\n", out.stream);
-        if (!is_shared)
-            fprintf(out.stream, "  \"%" PRIu32 "\": ", g + 1);
-        else if (!continues)
-            write_name(out.stream, name);
-        if (continues)
-            fputs("   ", out.stream);
-        else if (goes_on)
-            fputc('[', out.stream);
-        write_ranks(out.stream, &groups->entry[g]);
-        if (continues && !goes_on)
-            fputc(']', out.stream);
-    }
-    fputs("\n}\n", out.stream);
-    return out_file_commit(&out, writing->diag);
-}
 
 /* -- nodes ---------------------------------------------------------------------------------- */
 
@@ -149,7 +52,7 @@ static void add_group(struct attributes *to, const struct writing *writing,
         return;
     const char *name = trace->group_names[node->group];
     if (writing->form == JOB_FORM_RANKS) {
-        uint32_t entry = entry_of(writing, name, rank);
+        uint32_t entry = job_entry_of(&writing->entries, name, rank);
         if (entry == TRACE_NONE)
             return;
         snprintf(to->group, sizeof to->group, "%" PRIu32, entry + 1);
@@ -169,8 +72,10 @@ static void add_message(struct attributes *to, const struct writing *writing,
     } else {
         uint32_t peer = node->peer;
         if (is_placed)
-            peer = member_after(writing, entry_of(writing, trace->group_names[node->group], rank),
-                                rank, node->peer);
+            peer = job_member_after(
+                &writing->entries,
+                job_entry_of(&writing->entries, trace->group_names[node->group], rank), rank,
+                node->peer);
         bool is_send = node->type == OP_SEND;
         add_number(to, "comm_src", ENCODE_INT32, is_send ? rank : peer);
         add_number(to, "comm_dst", ENCODE_INT32, is_send ? peer : rank);
@@ -341,7 +246,7 @@ static uint64_t key_of(const struct writing *writing, uint32_t rank, const bool 
     if (names_peers[t])
         return hash_bytes(&rank, sizeof rank, key);
     for (uint32_t i = 0; i < trace->group_name_count; i++) {
-        uint32_t entry = entry_of(writing, trace->group_names[i], rank);
+        uint32_t entry = job_entry_of(&writing->entries, trace->group_names[i], rank);
         key = hash_bytes(&entry, sizeof entry, key);
     }
     return key;
@@ -400,17 +305,16 @@ enum status job_write(const struct workload *workload, const struct group_file *
                       const char *prefix, enum job_form form, struct job_files *written,
                       struct diag *diag)
 {
-    struct writing writing = {
-        .workload = workload, .groups = groups, .prefix = prefix, .form = form, .diag = diag};
+    struct writing writing = {.workload = workload, .prefix = prefix, .form = form, .diag = diag};
+    char path[MAX_PATH];
     if (strlen(prefix) + 32 > MAX_PATH)
         return diag_fail(diag, STATUS_IO, "the path %.60s... is too long", prefix);
-    names_init(&writing.names);
-    find_members(&writing);
-    enum status status = write_groups(&writing);
+    job_entries_init(&writing.entries, groups, workload->rank_count);
+    snprintf(path, sizeof path, "%s.groups.json", prefix);
+    enum status status = job_entries_write(&writing.entries, path, form, diag);
     if (!status)
         status = write_all(&writing);
-    free(writing.member_of);
-    names_release(&writing.names);
+    job_entries_release(&writing.entries);
     if (written)
         *written = writing.files;
     return status;
