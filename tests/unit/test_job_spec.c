@@ -82,6 +82,7 @@ static const struct {
     {"model: llama3-9b\n", "", "llama3-9b"},
     {"model: llama3-8b\nframework: megatrom\n", "", "megatrom"},
     {"model: llama3-8b\nnetworks: 1\n", "networks", "keys model, framework and plan"},
+    {"modle: llama3-8b\nplan: {tp: 8}\n", "modle", "keys model, framework and plan"},
     {"model: llama3-8b\nplan: {tq: 2}\n", "plan.tq", ""},
     {"model: llama3-8b\nplan: {tp: two}\n", "plan.tp", ""},
     {"model: [llama3-8b]\n", "model", ""},

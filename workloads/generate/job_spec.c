@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/embedded.h"
+#include "base/suggest.h"
 #include "config/places.h"
 #include "workloads/generate/preset_files.h"
 
@@ -28,7 +29,10 @@ bool job_spec_is_file(const char *path)
     struct diag ignored = DIAG_NONE;
     if (!embedded_is_path(path) || doc_load(&doc, path, DOC_YAML, &ignored) != STATUS_OK)
         return false;
-    bool is_job = doc_find(doc.root, "model") && !doc_find(doc.root, "network");
+    bool is_job = false;
+    for (const char *const *key = job_keys; *key; key++)
+        is_job = is_job || doc_find(doc.root, *key);
+    is_job = is_job && !doc_find(doc.root, "network");
     doc_release(&doc);
     return is_job;
 }
@@ -78,7 +82,11 @@ static enum status refuse_key(const struct doc *doc, const struct doc_node *key,
     diag_in(diag, doc->path);
     diag_at(diag, DIAG_LINE, key->line);
     diag_field(diag, "%s", key->key);
-    diag_hint(diag, "what the job runs on goes into a file of its own: --cluster FILE");
+    const char *nearest = suggest_nearest(key->key, job_keys);
+    if (nearest)
+        diag_hint(diag, "did you mean \"%s\"?", nearest);
+    else
+        diag_hint(diag, "what the job runs on goes into a file of its own: --cluster FILE");
     return STATUS_BAD_CONFIG;
 }
 

@@ -31,7 +31,8 @@ struct job_spec {
 void job_spec_init(struct job_spec *spec);
 void job_spec_release(struct job_spec *spec);
 
-/* True if the YAML file at `path` is a job: it has a key `model` and no section of a cluster. */
+/* True if the YAML file at `path` is a job: it has a key of jobs (model, framework,
+ * plan) and no section of a cluster. */
 bool job_spec_is_file(const char *path);
 
 enum status job_spec_load(struct job_spec *spec, const char *name, struct notices *notices,

@@ -38,12 +38,14 @@ enum status review_ranks(const struct review *review)
     if (plan->dp && all == plan->ranks)
         return STATUS_OK;
     diag_field(review->diag, "plan.dp");
+    char text[HINT];
+    bool has_nearest =
+        plan->ranks % one != 0 && nearest_plan(plan, review->model, false, text, sizeof text);
     if (plan->dp == 0) {
         diag_fail(review->diag, STATUS_BAD_CONFIG,
                   "tp %u x cp %u x pp %u = %" PRIu64 " does not divide %u devices", plan->tp,
                   plan->cp, plan->pp, one, plan->ranks);
-        char text[HINT];
-        if (nearest_plan(plan, review->model, false, text, sizeof text))
+        if (has_nearest)
             diag_hint(review->diag, "nearest: %s, or %" PRIu64 " devices", text,
                       nearest_multiple(one, plan->ranks));
         else
@@ -56,6 +58,8 @@ enum status review_ranks(const struct review *review)
               plan->cp, plan->dp, plan->pp, all, plan->ranks);
     if (plan->ranks % one == 0)
         diag_hint(review->diag, "nearest: dp %" PRIu64, plan->ranks / one);
+    else if (has_nearest)
+        diag_hint(review->diag, "nearest: %s and no dp, or %" PRIu64 " devices", text, all);
     else
         diag_hint(review->diag, "nearest: %" PRIu64 " devices", all);
     return STATUS_BAD_CONFIG;
