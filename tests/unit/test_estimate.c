@@ -106,10 +106,10 @@ START_TEST(plans_that_differ_do_not_share)
         case_check_plan(&c);
         struct estimator *fresh = estimator_create(&setting);
         estimate_plan(fresh, &c.plan, &alone);
-        estimate_memory(fresh, &c.plan, true, &holds);
+        estimate_memory(fresh, &c.plan, &holds);
         estimator_destroy(fresh);
         estimate_plan(shared, &c.plan, &again);
-        estimate_memory(shared, &c.plan, true, &holds_again);
+        estimate_memory(shared, &c.plan, &holds_again);
         ck_assert_double_eq(alone.step_ns, again.step_ns);
         ck_assert_uint_eq(holds.total_bytes, holds_again.total_bytes);
     }
