@@ -14,7 +14,7 @@
 
 struct generate_options {
     const char *word; /* first: take_word() */
-    const char *devices, *plan, *form, *output;
+    const char *devices, *plan, *form, *output, *framework, *domain;
 };
 
 static const char *const form_names[] = {"ranks", "shared", NULL}; /* enum job_form */
@@ -36,6 +36,16 @@ static const struct option options[] = {
      .help = "tp=8,pp=4,micro-batch=1,.. over the job's plan",
      .take = take_text,
      .offset = offsetof(struct generate_options, plan)},
+    {.name = "--framework",
+     .argument = "NAME|FILE",
+     .help = "that trains it: nemo-25, torchtitan, .. (configs/frameworks)",
+     .take = take_text,
+     .offset = offsetof(struct generate_options, framework)},
+    {.name = "--domain",
+     .argument = "N",
+     .help = "ranks of a server or scale-up domain, to which tokens cross once (expert-once)",
+     .take = take_text,
+     .offset = offsetof(struct generate_options, domain)},
     {.name = "--form",
      .argument = "NAME",
      .help = "ranks (default; ASTRA-sim reads it) or shared (one file a stage)",
@@ -59,6 +69,25 @@ static enum status read_form(const char *name, enum job_form *form, struct diag 
     if (nearest)
         diag_hint(diag, "did you mean \"%s\"?", nearest);
     return STATUS_USAGE;
+}
+
+static enum status read_domain(const char *text, uint32_t *domain, struct diag *diag)
+{
+    uint64_t value = 0;
+    if (text && (!decimal_u64(text, strlen(text), &value) || !value || value > CONFIG_MAX_NPUS))
+        return usage_error(diag, "--domain", "expected a number from 1 to %u, found \"%.40s\"",
+                           (unsigned)CONFIG_MAX_NPUS, text);
+    *domain = (uint32_t)value;
+    return STATUS_OK;
+}
+
+/* A job that is run on a cluster knows its domains. */
+static void say_domain(const struct job_spec *spec, struct notices *notices)
+{
+    if (spec->framework.expert_once && spec->plan.ep > 1 && !spec->plan.domain)
+        notices_add(notices, NOTICE_GUESSED, "a token is sent once for each expert", 1,
+                    "%s sends it once to each server, and --domain does not say how large one is",
+                    spec->framework.name);
 }
 
 /* What was asked for, or what the degrees of the plan come to. */
@@ -112,9 +141,12 @@ static enum status write_job(const struct generate_options *asked, struct job_sp
     if (!status)
         status = read_devices(asked->devices, &spec->plan, &devices, diag);
     if (!status)
+        status = read_domain(asked->domain, &spec->plan.domain, diag);
+    if (!status)
         status = job_spec_finish(spec, devices, notices, diag);
     if (status)
         return status;
+    say_domain(spec, notices);
     struct layer_book book;
     struct job_graph job;
     struct job_files files;
@@ -146,6 +178,8 @@ static enum status generate(const struct generate_options *asked, struct diag *d
     job_spec_init(&spec);
     notices_init(&notices);
     enum status status = job_spec_load(&spec, asked->word, &notices, diag);
+    if (!status && asked->framework)
+        status = job_spec_framework(&spec, asked->framework, &notices, diag);
     if (!status && asked->plan)
         status = job_spec_override(&spec, asked->plan, diag);
     if (!status)

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/planning.h"
 #include "report/plan_report.h"
+#include "run/job_config.h"
 #include "run/simulate.h"
 
 enum { MOST_PLANS = 1000, DEFAULT_PLANS = 10, DEFAULT_SIMULATED = 3 };
@@ -94,7 +95,7 @@ static enum status set_plan(struct planning *planning, const struct plan_options
             return usage_error(diag, "--type",
                                "expected a type such as bf16 or fp8, found \"%.40s\"", given->type);
     }
-    return STATUS_OK;
+    return job_config_type(plan->compute_type, planning->setting.device, diag);
 }
 
 static enum status open_planning(struct planning *planning, const struct plan_options *given,

@@ -166,6 +166,8 @@ static enum status generate(struct work *work, const struct config *config,
     struct job_spec *spec = &work->spec;
     spec->plan.domain = domain_of(config);
     enum status status = job_spec_finish(spec, config->network.npu_count, notices, diag);
+    if (status == STATUS_OK && config->system.device)
+        status = job_config_type(spec->plan.compute_type, config->system.device, diag);
     if (status != STATUS_OK)
         return status;
     layer_book_make(&work->book, &spec->model, &spec->plan, &spec->framework, &spec->arena);

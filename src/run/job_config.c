@@ -144,3 +144,26 @@ enum status job_config_default(struct config *config, const struct job_spec *spe
         status = set_all(config, rows, sizeof rows / sizeof *rows, notices, diag);
     return status == STATUS_OK ? set_collectives(config, diag) : status;
 }
+
+enum status job_config_type(enum data_type type, const struct device *device, struct diag *diag)
+{
+    static const enum data_type wider[] = {TYPE_FP4,  TYPE_FP6,  TYPE_FP8,
+                                           TYPE_INT8, TYPE_BF16, TYPE_FP16};
+    enum { WIDER = sizeof wider / sizeof *wider };
+    uint32_t at = 0;
+    while (at < WIDER && wider[at] != type)
+        at++;
+    if (at == WIDER || device->peak_flops[type] > 0)
+        return STATUS_OK;
+    diag_fail(diag, STATUS_BAD_CONFIG, "%s has no matrix units for %s", device->name,
+              data_type_name(type));
+    diag_field(diag, "plan.compute-type");
+    for (uint32_t i = 1; i < WIDER; i++) { /* the next wider ones, then down from it */
+        enum data_type nearest = wider[at + i < WIDER ? at + i : WIDER - 1 - i];
+        if (!(device->peak_flops[nearest] > 0) || nearest == TYPE_INT8)
+            continue;
+        diag_hint(diag, "nearest: compute-type %s", data_type_name(nearest));
+        break;
+    }
+    return STATUS_BAD_CONFIG;
+}

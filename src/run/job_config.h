@@ -21,4 +21,11 @@
 enum status job_config_default(struct config *config, const struct job_spec *spec,
                                struct notices *notices, struct diag *diag);
 
+/*
+ * Refuses products of a number type that the device has no matrix units for, with the nearest that it has: they would
+ * be timed at another type's rate.
+ */
+struct device;
+enum status job_config_type(enum data_type type, const struct device *device, struct diag *diag);
+
 #endif

@@ -97,6 +97,26 @@ static void find_launches(struct op_times *times, const struct config *config,
         times->launch_of_trace[t] = launches_of(workload->traces[t], system, &times->arena);
 }
 
+/* Products of a type without matrix units are timed at another type's rate. */
+static void say_missing_types(const struct device *device, const struct workload *workload,
+                              struct run_result *result)
+{
+    for (uint32_t t = 0; t < workload->trace_count; t++) {
+        const struct trace *trace = workload->traces[t];
+        for (uint32_t s = 0; s < trace->shape_count; s++) {
+            const struct op_shape *shape = &trace->shape[s];
+            enum data_type type = (enum data_type)shape->type;
+            bool is_product = op_class_is_product((enum op_class)shape->class);
+            if (is_product && type != TYPE_FP32 && type != TYPE_FP64 && type != TYPE_TF32 &&
+                !(device->peak_flops[type] > 0))
+                notices_add(&result->notices, NOTICE_GUESSED,
+                            "products of a number type that the device has no matrix units for: "
+                            "another's rate",
+                            1, "%s on %s", data_type_name(type), device->name);
+        }
+    }
+}
+
 void op_times_init(struct op_times *times, const struct config *config,
                    const struct workload *workload, struct run_result *result)
 {
@@ -107,6 +127,7 @@ void op_times_init(struct op_times *times, const struct config *config,
     if (system->compute != COMPUTE_DEVICE || system->replay_only)
         return;
     uint32_t count = workload->trace_count;
+    say_missing_types(system->device, workload, result);
     uint64_t *ranks = arena_array(&times->arena, count, sizeof *ranks);
     for (uint32_t r = 0; r < workload->rank_count; r++)
         ranks[workload->trace_of_rank[r]]++;

@@ -31,6 +31,18 @@ for job in "$jobs"/*.yaml; do
     lacks "DOES NOT FIT"
 done
 
+# -- number types and orders of ranks ----------------------------------------------------------------
+row 4 "has no matrix units for fp8" run llama3-8b --cluster preset:dgx-a100,nodes=1 --plan "$fits,compute-type=fp8"
+row 4 "nearest: compute-type fp8" run llama3-8b "${node[@]}" --plan "$fits,compute-type=fp4"
+row 4 "has no matrix units for fp8" plan llama3-8b preset:dgx-a100,nodes=1 --type fp8
+row 4 "no experts to divide by expert-tp 2" run llama3-8b "${node[@]}" --plan "$fits,expert-tp=2"
+row 0 "" run llama3-8b "${node[@]}" --plan tp=2,pp=2,cp=2,order=tp-cp-ep-pp-dp,seq=2048,global-batch=8,zero=1,recompute=full
+row 0 "" generate mixtral-8x7b --devices 16 --plan ep=8,tp=2,zero=1,seq=1024,global-batch=32 --output "$scratch/experts"
+says "a token is sent once for each expert"
+row 0 "" generate mixtral-8x7b --devices 16 --domain 8 --plan ep=8,tp=2,zero=1,seq=1024,global-batch=32 --output "$scratch/experts"
+lacks "a token is sent once for each expert"
+row 2 "expected a number from 1" generate mixtral-8x7b --devices 16 --domain x --output "$scratch/experts"
+
 # -- words in the wrong place -----------------------------------------------------------------------
 row 2 "llama3-8b is a job, and needs the cluster" run llama3-8b
 row 2 "is a job, and needs the cluster" run "$jobs/llama3-70b.yaml"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "compute/device.h"
 #include "config/own_config.h"
 #include "config/settings.h"
 #include "tests/unit/unit.h"
@@ -118,6 +119,24 @@ START_TEST(launches_are_the_frameworks_or_the_devices)
 }
 END_TEST
 
+/* A device with bf16 and fp8: fp4 goes to fp8, fp16 (V100's) to bf16; fp32 has no matrix units and needs none. */
+static const struct {
+    enum data_type type;
+    const char *nearest; /* NULL: accepted */
+} types[] = {{TYPE_BF16, NULL}, {TYPE_FP8, NULL},  {TYPE_FP32, NULL},
+             {TYPE_FP4, "fp8"}, {TYPE_FP6, "fp8"}, {TYPE_FP16, "bf16"}};
+
+START_TEST(types_without_matrix_units_are_refused)
+{
+    struct device device = {.name = "d"};
+    device.peak_flops[TYPE_BF16] = device.peak_flops[TYPE_FP8] = 1e15;
+    bool is_fine = job_config_type(types[_i].type, &device, &diag) == STATUS_OK;
+    ck_assert_int_eq(is_fine, types[_i].nearest == NULL);
+    if (types[_i].nearest)
+        ck_assert_ptr_nonnull(strstr(diag.hint, types[_i].nearest));
+}
+END_TEST
+
 static Suite *job_config_suite(void)
 {
     Suite *suite = suite_create("job_config");
@@ -128,6 +147,8 @@ static Suite *job_config_suite(void)
     tcase_add_test(tcase, without_a_library_rings_and_direct_exchanges);
     tcase_add_test(tcase, a_library_of_ones_own_comes_with_its_costs);
     tcase_add_test(tcase, launches_are_the_frameworks_or_the_devices);
+    tcase_add_loop_test(tcase, types_without_matrix_units_are_refused, 0,
+                        (int)(sizeof types / sizeof *types));
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -162,14 +162,16 @@ enum status review_experts(const struct review *review)
     const struct moe_spec *moe = &review->model->moe;
     uint32_t around = plan->tp * plan->cp * plan->dp;
     if (moe->experts == 0) {
-        if (plan->ep == 1) {
-            plan->expert_tp = plan->tp;
+        if (plan->ep == 1 && plan->expert_tp <= 1) {
+            plan->expert_tp = 1;
             return STATUS_OK;
         }
-        diag_field(review->diag, "plan.ep");
-        diag_hint(review->diag, "nearest: ep 1");
-        return diag_fail(review->diag, STATUS_BAD_CONFIG, "%s has no experts to divide by ep %u",
-                         review->model->name, plan->ep);
+        bool is_ep = plan->ep != 1;
+        diag_field(review->diag, "%s", is_ep ? "plan.ep" : "plan.expert-tp");
+        diag_hint(review->diag, "nearest: %s 1", is_ep ? "ep" : "expert-tp");
+        return diag_fail(review->diag, STATUS_BAD_CONFIG, "%s has no experts to divide by %s %u",
+                         review->model->name, is_ep ? "ep" : "expert-tp",
+                         is_ep ? plan->ep : plan->expert_tp);
     }
     enum status status = review_divides(review, "experts", moe->experts, "ep", plan->ep);
     if (status != STATUS_OK)
