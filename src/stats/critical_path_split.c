@@ -1,10 +1,20 @@
 #include "stats/critical_path_split.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 
 enum { MOST_PAIRS = 256 }; /* of neighbours that are looked at; more: evenly spread */
+
+static const uint32_t *dims_of_servers(struct paths *paths)
+{
+    const struct fabric *fabric = paths->fabric;
+    uint32_t *dims = arena_array(&paths->arena, paths->server_count, sizeof *dims);
+    for (uint32_t l = 0; l < fabric->link_count; l++)
+        dims[paths->server_of_link ? paths->server_of_link[l] : l] = fabric->link[l].dim;
+    return dims;
+}
 
 enum status path_splitter_init(struct path_splitter *splitter, const struct config *config,
                                const struct workload *workload, const struct groups *groups,
@@ -17,6 +27,12 @@ enum status path_splitter_init(struct path_splitter *splitter, const struct conf
                                        .network = network_model_of(config->network.backend)};
     engine_init(&splitter->engine);
     table_init(&splitter->form_of);
+    if (config->network.fabric) {
+        enum status status = paths_init(&splitter->paths, &config->network, diag);
+        if (status != STATUS_OK)
+            return status;
+        splitter->server_dims = dims_of_servers(&splitter->paths);
+    }
     return splitter->network->create(&splitter->net, &config->network, &splitter->engine, diag);
 }
 
@@ -24,6 +40,8 @@ void path_splitter_release(struct path_splitter *splitter)
 {
     if (splitter->net)
         splitter->network->destroy(splitter->net);
+    if (splitter->config->network.fabric)
+        paths_release(&splitter->paths);
     engine_release(&splitter->engine);
     table_release(&splitter->form_of);
     free(splitter->form);
@@ -33,7 +51,7 @@ void path_splitter_release(struct path_splitter *splitter)
 
 struct message_cost {
     double latency_ps, bandwidth_ps;
-    uint32_t dim;
+    uint32_t src, dst;
 };
 
 static struct message_cost cost_of(const struct path_splitter *splitter, uint32_t src, uint32_t dst,
@@ -42,8 +60,50 @@ static struct message_cost cost_of(const struct path_splitter *splitter, uint32_
     const struct network_ops *network = splitter->network;
     time_ps empty = network->idle_time(splitter->net, src, dst, 0);
     time_ps whole = network->idle_time(splitter->net, src, dst, bytes);
-    return (struct message_cost){(double)empty, whole > empty ? (double)(whole - empty) : 0,
-                                 network->dimension(splitter->net, src, dst)};
+    return (struct message_cost){(double)empty, whole > empty ? (double)(whole - empty) : 0, src,
+                                 dst};
+}
+
+/* Which dimensions a message's costs belong to. */
+struct message_dims {
+    double latency_share[CONFIG_MAX_DIMS]; /* sum: 1 */
+    uint32_t slowest;
+};
+
+static void find_dims(const struct path_splitter *splitter, uint32_t src, uint32_t dst,
+                      struct message_dims *dims)
+{
+    const struct paths *paths = &splitter->paths;
+    struct route route = {0};
+    double least = HUGE_VAL, sum_ns = 0;
+    *dims = (struct message_dims){.slowest = splitter->network->dimension(splitter->net, src, dst)};
+    if (splitter->server_dims && src != dst)
+        paths_find(paths, src, dst, &route);
+    for (uint32_t i = 0; i < route.count; i++) {
+        uint32_t server = route.link[i], d = splitter->server_dims[server];
+        double share = route.share ? route.share[i] : 1;
+        double rate = share > 0 ? paths->B_per_ns[server] / share : HUGE_VAL;
+        dims->latency_share[d] += paths->latency_ns[server] * share;
+        sum_ns += paths->latency_ns[server] * share;
+        if (rate < least) {
+            least = rate;
+            dims->slowest = d;
+        }
+    }
+    for (int d = 0; d < CONFIG_MAX_DIMS && sum_ns > 0; d++)
+        dims->latency_share[d] /= sum_ns;
+    if (!(sum_ns > 0))
+        dims->latency_share[dims->slowest] = 1;
+}
+
+static void add_message(const struct path_splitter *splitter, const struct message_cost *message,
+                        double latency_ps, double bandwidth_ps, struct split_form *form)
+{
+    struct message_dims dims;
+    find_dims(splitter, message->src, message->dst, &dims);
+    form->dim_bandwidth_ps[dims.slowest] += bandwidth_ps;
+    for (int d = 0; d < CONFIG_MAX_DIMS; d++)
+        form->dim_latency_ps[d] += latency_ps * dims.latency_share[d];
 }
 
 /* -- a collective --------------------------------------------------------------------------- */
@@ -84,8 +144,7 @@ static bool add_phase(const struct path_splitter *splitter, const struct comm_gr
     double bandwidth = message.bandwidth_ps * (double)terms / share;
     if (splitter->network->has_contention && cost.port_bytes > cost.path_bytes)
         bandwidth *= (double)cost.port_bytes / ((double)cost.path_bytes + 1);
-    form->dim_latency_ps[message.dim] += message.latency_ps * (double)terms;
-    form->dim_bandwidth_ps[message.dim] += bandwidth;
+    add_message(splitter, &message, message.latency_ps * (double)terms, bandwidth, form);
     form->rest_ps += (double)phase->hand_over_ps * ((double)cost.latency_terms + 1);
     return true;
 }
@@ -204,7 +263,6 @@ void path_split(struct path_splitter *splitter, uint32_t rank, const struct trac
                                             : cost_of(splitter, is_send ? rank : peer,
                                                       is_send ? peer : rank, node->size_bytes);
     struct split_form form = {0};
-    form.dim_latency_ps[cost.dim] = cost.latency_ps;
-    form.dim_bandwidth_ps[cost.dim] = cost.bandwidth_ps;
+    add_message(splitter, &cost, cost.latency_ps, cost.bandwidth_ps, &form);
     divide(&form, length, split);
 }

@@ -7,6 +7,9 @@
  * the two neighbours that need longest, times its chunks where those queue. Beyond it is
  * contention, queues, hand-overs and reductions; a collective that was faster, because its members
  * came one after the other or its messages took several ways, is divided as the closed form is.
+ * On a fabric, bandwidth is of the dimension of the slowest link on the message's route, latency of
+ * the dimensions of all its links, as far as each adds to it: a message between ranks that differ
+ * in several dimensions goes through all of them.
  *
  * Rules:
  *  1. Parts sum to the piece's length exactly: the last takes what rounding leaves.
@@ -19,6 +22,7 @@
 
 #include "base/table.h"
 #include "model/network.h"
+#include "net/model/paths.h"
 #include "sched/groups.h"
 #include "sched/plan.h"
 #include "stats/critical_path.h"
@@ -40,7 +44,9 @@ struct path_splitter {
     const struct groups *groups;
     struct plan_book *book;
     const struct network_ops *network;
-    void *net; /* an idle network */
+    void *net;                   /* an idle network */
+    struct paths paths;          /* if the network is a fabric */
+    const uint32_t *server_dims; /* of paths; NULL: no fabric */
     struct engine engine;
     struct table form_of; /* kind, size and group -> form */
     struct split_form *form;
