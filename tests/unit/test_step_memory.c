@@ -65,11 +65,36 @@ START_TEST(fits_or_says_what_helps)
 }
 END_TEST
 
+/*
+ * 16 sequences of 1,024 on 8 devices, tp 4 and dp 2: 16,384 tokens, whatever is parallel. Products
+ * are in fp8, so utilisation is of that peak. Llama-3 8B has 7.5e9 parameters in products (8.03e9
+ * less 128,256 x 4,096 of the embedding): 6 flops of each and token are 7.38e14, causal attention
+ * (6 x 32 x 4,096 x 1,024 a token) adds 1.3e13.
+ */
+START_TEST(figures_of_a_step)
+{
+    begin("seq=1024,global-batch=16,tp=4,micro-batch=1,compute-type=fp8,recompute=full", 8, 80e9);
+    device.peak_flops[TYPE_BF16] = 1e15;
+    device.peak_flops[TYPE_FP8] = 2e15;
+    struct step_figures step = step_summary(&spec, &config);
+    ck_assert_uint_eq(step.devices, 8);
+    ck_assert_uint_eq(step.tokens, 16384);
+    ck_assert_str_eq(step.unit, "tokens");
+    ck_assert_str_eq(step.type, "fp8");
+    ck_assert_double_eq(step.peak_flops, 2e15);
+    double flops = 6 * 7.505e9 * 16384 + 6.0 * 32 * 4096 * 1024 * 16384;
+    ck_assert_double_eq_tol(step.model_flops, flops, 2e-3 * flops);
+    ck_assert_str_eq(step.plan, "tp 4, dp 2, recompute full, seq 1024, batch 16 of micro-batch 1");
+    end();
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("step_memory");
     TCase *tcase = tcase_create("step_memory");
     tcase_add_loop_test(tcase, fits_or_says_what_helps, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tcase, figures_of_a_step);
     suite_add_tcase(suite, tcase);
     return suite;
 }
