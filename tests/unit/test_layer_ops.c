@@ -203,6 +203,12 @@ START_TEST(transients)
     ck_assert_uint_eq(piece[PIECE_DENSE_LAYER].transient_bytes,
                       8192 * (2 * 4096 + 2 * 14336) * 2 +
                           piece[PIECE_DENSE_LAYER].activation_bytes_kept);
+    /* DBRX, 4 experts of 16 for each of 4,096 tokens: gradients of 16,384 rows of 6,144 and of both
+     * halves of 10,752. */
+    begin(&job, "dbrx");
+    job.plan.seq = 4096;
+    make(&job);
+    ck_assert_uint_eq(piece[PIECE_MOE_LAYER].transient_bytes, 16384 * (6144 + 2 * 10752) * 2);
     /* A module that predicts a further token is not recomputed. */
     begin(&job, "deepseek-v3");
     make(&job);

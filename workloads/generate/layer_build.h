@@ -104,6 +104,8 @@ void attention_forward(struct layer_builder *builder);
 void attention_backward(struct layer_builder *builder);
 void mlp_forward(struct layer_builder *builder);
 void mlp_backward(struct layer_builder *builder);
+/* Rows that a rank's experts get. */
+uint64_t experts_rows(const struct layer_builder *builder);
 void experts_forward(struct layer_builder *builder);
 void experts_backward(struct layer_builder *builder);
 void embedding_forward(struct layer_builder *builder);

@@ -43,6 +43,11 @@ static struct expert_work work_of(const struct layer_builder *builder)
     return work;
 }
 
+uint64_t experts_rows(const struct layer_builder *builder)
+{
+    return work_of(builder).rows;
+}
+
 /* Moves rows: `read` into `written`. */
 static void move(struct layer_builder *builder, const char *name, uint64_t read, uint64_t written)
 {

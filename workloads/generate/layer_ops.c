@@ -108,18 +108,34 @@ static void count_parameters(const struct layer_builder *builder, enum piece_kin
             model->moe.experts / plan->ep * count_expert(model, plan->expert_tp);
 }
 
-/* Most that a layer holds besides what is kept: gathered input, its gradient, the widest hidden
- * tensor and its gradient; where the forward is repeated, all that the layer keeps. */
+/* Numbers of the widest of a layer's tensors at one time. A feed-forward block: gathered input, its
+ * gradient, that of the widest hidden tensor. Experts, whose input is kept: the gradients of both,
+ * for as many rows as they get. */
+static uint64_t widest_numbers(const struct layer_builder *builder, bool has_experts)
+{
+    const struct model_spec *model = builder->model;
+    uint64_t halves = model->gated_mlp ? 2 : 1;
+    uint64_t ffn = has_experts ? model->moe.shared_ffn : model->ffn;
+    uint64_t block = builder->tokens * (2 * model->hidden + halves * ffn / builder->plan->tp);
+    if (!has_experts)
+        return block;
+    uint64_t expert = halves * model->moe.ffn / builder->plan->expert_tp;
+    uint64_t experts = experts_rows(builder) * (model->hidden + expert);
+    return experts > block ? experts : block;
+}
+
+/* Most that a layer holds besides what is kept; where the forward is repeated, also all that the
+ * layer keeps. */
 static uint64_t transient_bytes(const struct layer_builder *builder, enum piece_kind kind)
 {
     const struct model_spec *model = builder->model;
-    uint64_t wide = (model->gated_mlp ? 2 : 1) * model->ffn / builder->plan->tp;
+    bool has_experts = is_mixture(kind) || (kind == PIECE_MTP && model->moe.experts);
     uint64_t rows = builder->tokens;
     if (kind == PIECE_EMBEDDING)
         return rows * model->hidden * builder->act_bytes;
     if (kind == PIECE_HEAD)
         return rows * count_vocab(model, builder->plan->tp) * builder->act_bytes;
-    uint64_t bytes = rows * (2 * model->hidden + wide) * builder->act_bytes;
+    uint64_t bytes = widest_numbers(builder, has_experts) * builder->act_bytes;
     bool repeats = builder->plan->recompute == RECOMPUTE_FULL && is_layer(kind);
     return repeats ? bytes + builder->piece->activation_bytes_kept : bytes;
 }
