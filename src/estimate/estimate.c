@@ -15,6 +15,7 @@ enum { SHARES = 1 << 10 };
 struct share_key {
     uint64_t seq, micro_batch;
     uint32_t tp, cp, ep, expert_tp;
+    uint32_t stride[4]; /* of their groups, which the order of ranks decides */
     uint8_t sequence_parallel, recompute, context, compute_type, activation_type, overlap_tp;
     uint8_t is_used, zero, gradient_type, weight_type, is_pipeline, accumulates;
 };
@@ -106,6 +107,9 @@ static void key_of(struct share_key *key, const struct train_plan *plan)
     key->weight_type = (uint8_t)plan->weight_type;
     key->is_pipeline = plan->pp > 1;
     key->accumulates = plan->micro_batches > 1;
+    static const enum group_kind kinds[] = {GROUP_TP, GROUP_CP, GROUP_EP, GROUP_EXPERT_TP};
+    for (size_t k = 0; plan->order && k < sizeof kinds / sizeof *kinds; k++)
+        key->stride[k] = piece_group(plan, kinds[k]).stride;
     key->is_used = 1;
 }
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "workloads/generate/job_groups.h"
+
 /* -- groups ----------------------------------------------------------------------------------- */
 
 static uint32_t at_least_one(uint32_t count)
@@ -12,33 +14,14 @@ static uint32_t at_least_one(uint32_t count)
 
 struct rank_group piece_group(const struct train_plan *plan, enum group_kind kind)
 {
-    uint32_t tp = at_least_one(plan->tp), cp = at_least_one(plan->cp), dp = at_least_one(plan->dp);
-    uint32_t ep = at_least_one(plan->ep), etp = at_least_one(plan->expert_tp);
-    uint32_t shard = plan->shard_group > 0 ? plan->shard_group : dp * cp;
-    switch (kind) {
-    case GROUP_TP:
-        return (struct rank_group){tp, 1};
-    case GROUP_CP:
-        return (struct rank_group){cp, tp};
-    case GROUP_EP:
-        return (struct rank_group){ep, etp};
-    case GROUP_DP:
-        return (struct rank_group){dp, tp * cp};
-    case GROUP_DP_CP:
-        return (struct rank_group){dp * cp, tp};
-    case GROUP_SHARD:
-        return (struct rank_group){shard, tp};
-    case GROUP_REPLICA:
-        return (struct rank_group){at_least_one(dp * cp / shard), tp * shard};
-    case GROUP_EXPERT_TP:
-        return (struct rank_group){etp, 1};
-    case GROUP_EXPERT_DP:
-        return (struct rank_group){at_least_one(tp * cp * dp / (ep * etp)), ep * etp};
-    case GROUP_PP:
-    case GROUP_EMBEDDING:
-    default:
-        return (struct rank_group){at_least_one(plan->pp), tp * cp * dp};
+    struct job_layout layout;
+    struct diag diag = DIAG_NONE;
+    if (job_layout_init(&layout, plan, &diag) != STATUS_OK) {
+        struct train_plan usual = *plan; /* no run takes that order with its experts */
+        usual.order = NULL;
+        promise(job_layout_init(&layout, &usual, &diag) == STATUS_OK);
     }
+    return (struct rank_group){job_group_size(&layout, kind), job_group_stride(&layout, kind)};
 }
 
 /* -- traffic ---------------------------------------------------------------------------------- */

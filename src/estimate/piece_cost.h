@@ -44,8 +44,8 @@ struct piece_context {
 void piece_cost_find(const struct piece_context *context, const struct layer_piece *piece,
                      struct piece_cost *cost);
 
-/* The group of this rank of `kind`, in the order of ranks of the plan ("tp-cp-ep-dp-pp" if it
- * names none). */
+/* The group of this rank of `kind`, in the order of ranks of the plan (train_plan.h, rule 3), which
+ * has passed train_plan_check(). */
 struct rank_group piece_group(const struct train_plan *plan, enum group_kind kind);
 
 #endif

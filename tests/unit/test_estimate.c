@@ -83,7 +83,7 @@ START_TEST(plans_that_differ_do_not_share)
 {
     case_open(&c);
     const struct train_plan first = c.plan;
-    struct train_plan plans[9];
+    struct train_plan plans[11];
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
         plans[i] = first;
     plans[1].recompute = RECOMPUTE_FULL;
@@ -95,6 +95,11 @@ START_TEST(plans_that_differ_do_not_share)
     plans[6].pp = 2;
     plans[6].dp = 4;
     plans[7].global_batch = 8; /* one micro-batch: no gradient to add to */
+    plans[9].tp = 2; /* as plans[3], but the two are in different nodes */
+    plans[9].order = "dp-cp-pp-tp";
+    plans[9].ranks = 16;
+    plans[10] = plans[9];
+    plans[10].order = NULL;
     c.model.tied_embeddings = true;
     const struct estimate_setting setting = {
         .model = &c.model, .device = &c.device, .framework = &c.framework, .system = c.system};

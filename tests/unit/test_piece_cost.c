@@ -12,6 +12,7 @@ static void begin(void)
 {
     case_open(&c);
     c.plan.tp = 8;
+    case_check_plan(&c);
     memset(items, 0, sizeof items);
     piece = (struct layer_piece){.forward = {items, 0, 8}};
 }
@@ -146,12 +147,28 @@ START_TEST(groups)
 {
     struct train_plan plan = {.tp = 4, .cp = 2, .dp = 16, .pp = 8, .ep = 8, .expert_tp = 1};
     static const struct {
+        const char *order;
         enum group_kind kind;
-        uint32_t ranks, stride;
-    } rows[] = {{GROUP_TP, 4, 1},     {GROUP_CP, 2, 4},         {GROUP_DP, 16, 8},
-                {GROUP_DP_CP, 32, 4}, {GROUP_PP, 8, 128},       {GROUP_EP, 8, 1},
-                {GROUP_SHARD, 32, 4}, {GROUP_EXPERT_DP, 16, 8}, {GROUP_REPLICA, 1, 128}};
+        uint32_t ep, ranks, stride;
+    } rows[] = {{NULL, GROUP_TP, 8, 4, 1},
+                {NULL, GROUP_CP, 8, 2, 4},
+                {NULL, GROUP_DP, 8, 16, 8},
+                {NULL, GROUP_DP_CP, 8, 32, 4},
+                {NULL, GROUP_PP, 8, 8, 128},
+                {NULL, GROUP_EP, 8, 8, 1},
+                {NULL, GROUP_SHARD, 8, 32, 4},
+                {NULL, GROUP_EXPERT_DP, 8, 16, 8},
+                {NULL, GROUP_REPLICA, 8, 1, 128},
+                /* pipelines inside: 8 stages lie between two replicas */
+                {"tp-cp-pp-dp", GROUP_PP, 1, 8, 8},
+                {"tp-cp-pp-dp", GROUP_DP, 1, 16, 64},
+                {"tp-cp-pp-dp", GROUP_DP_CP, 1, 32, 32}, /* pairs 4 apart, 64 on: 32 on the mean */
+                {"tp-pp-cp-dp", GROUP_DP_CP, 1, 32, 32},
+                {"dp-tp-cp-pp", GROUP_TP, 1, 4, 16},
+                {"dp-tp-cp-pp", GROUP_DP, 1, 16, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        plan.order = rows[i].order;
+        plan.ep = rows[i].ep;
         struct rank_group group = piece_group(&plan, rows[i].kind);
         ck_assert_uint_eq(group.ranks, rows[i].ranks);
         ck_assert_uint_eq(group.stride, rows[i].stride);

@@ -90,11 +90,9 @@ static uint32_t at_least_1(uint32_t value)
 enum status job_layout_init(struct job_layout *layout, const struct train_plan *plan,
                             struct diag *diag)
 {
-    const char *order = plan->order ? plan->order : "tp-cp-ep-dp-pp";
-    int dim[LAYOUT_DIMS];
-    enum status status = read_order(order, dim, diag);
-    if (status)
-        return status;
+    int dim[LAYOUT_DIMS] = {LAYOUT_TP, LAYOUT_CP, LAYOUT_EP, LAYOUT_DP, LAYOUT_PP};
+    if (plan->order && read_order(plan->order, dim, diag) != STATUS_OK)
+        return diag->status;
     uint32_t ep = at_least_1(plan->ep), expert_tp = at_least_1(plan->expert_tp);
     uint32_t inner = plan->tp * plan->cp * plan->dp;
     *layout = (struct job_layout){
@@ -107,7 +105,7 @@ enum status job_layout_init(struct job_layout *layout, const struct train_plan *
     set_strides(&layout->dense, dim);
     set_strides(&layout->expert, dim);
     if (layout->dense.stride[LAYOUT_PP] != layout->expert.stride[LAYOUT_PP] && ep * expert_tp > 1)
-        return order_fail(order, diag,
+        return order_fail(plan->order, diag,
                           "gives the experts of a rank another pipeline stage than it has",
                           "with expert parallelism pp stands last: tp-cp-ep-dp-pp");
     return STATUS_OK;
@@ -153,6 +151,21 @@ uint32_t job_group_size(const struct job_layout *layout, enum group_kind kind)
     default:
         return members;
     }
+}
+
+uint32_t job_group_stride(const struct job_layout *layout, enum group_kind kind)
+{
+    const struct rank_view *view = view_of(layout, kind);
+    int outer = -1;
+    for (int d = 0; d < LAYOUT_DIMS; d++) {
+        bool is_further = outer < 0 || view->stride[d] * (uint64_t)view->size[d] >
+                                           view->stride[outer] * (uint64_t)view->size[outer];
+        if (kinds[kind].dims >> d & 1 && is_further)
+            outer = d;
+    }
+    uint32_t inside = span(layout, kind) / view->size[outer];
+    uint32_t stride = view->stride[outer] / inside;
+    return kind == GROUP_REPLICA ? stride * layout->shard_group : stride;
 }
 
 /* Rank with the coordinates of `rank`, but 0 in the kind's own dimensions. */

@@ -52,6 +52,10 @@ const char *job_group_name(enum group_kind kind);
 /* Members of each group of a kind. */
 uint32_t job_group_size(const struct job_layout *layout, enum group_kind kind);
 
+/* Ranks from one member to the next, on the mean: of the outermost dimension of the kind, divided
+ * by the members inside it. */
+uint32_t job_group_stride(const struct job_layout *layout, enum group_kind kind);
+
 /*
  * The groups of all kinds in `kinds` (bit 1 << kind) that have more than one member, as a group
  * file would give them. `groups` must be initialised and empty.
