@@ -280,7 +280,7 @@ const struct command command_run = {
         "--replicate\n"
         "  orrery run --workload W/all_reduce --system sys.json --network net.yml\n"
         "  orrery run cluster.yaml --workload W/step.et --replicate --format json --output r.json\n"
-        "  orrery run cluster.yaml --print-config\n"
+        "  orrery run cluster.yaml --workload W/step.et --replicate --print-config\n"
         "  orrery run llama3-8b --cluster preset:dgx-h100,nodes=1 --plan "
         "tp=8,global-batch=2,seq=2048 "
         "--timeline step.json --timeline-ranks 0,3-4\n"

@@ -244,8 +244,8 @@ const struct command command_scale = {
              "fastest plan that fits is searched for each number of devices (orrery plan).\n",
     .examples =
         "  orrery scale llama3-8b --cluster preset:dgx-h100 --plan zero=3,seq=8192,global-batch=8\n"
-        "  orrery scale llama3-70b --cluster preset:dgx-h100 --plan auto --devices 64..4096\n"
-        "  orrery scale job.yaml --cluster preset:dgx-h100 --devices 512..16384 --plot scale.svg\n"
+        "  orrery scale llama3-70b --cluster preset:dgx-h100 --plan auto --devices 64..1024\n"
+        "  orrery scale job.yaml --cluster preset:dgx-h100 --devices 64..1024 --plot scale.svg\n"
         "  orrery scale job.yaml --cluster mine.yaml --topology 'rail:8x{devices/8}' --strong\n",
     .options = options,
     .run = run_scale,

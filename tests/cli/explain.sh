@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# orrery explain, and timelines of orrery run, on the command line: the examples of the help run, the sums in JSON are
+# orrery explain, and timelines of orrery run, on the command line: the sums in JSON are
 # the makespan to the picosecond, the makespan is that of `orrery run`, and what cannot be is refused.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,17 +10,6 @@ passed=0
 failed=0
 # shellcheck source=tests/cli/rows.bash
 . tests/cli/rows.bash
-
-# -- the examples of the help ------------------------------------------------------------------------
-examples=0
-while read -r line; do
-    read -ra words <<<"${line#orrery }"
-    row 0 "" "${words[@]}" --quiet
-    says "critical path of"
-    says "by part"
-    examples=$((examples + 1))
-done < <("$orrery" explain --help | sed -n '/^Examples:/,$s/^  \(orrery .*\)/\1/p')
-judge "the help has examples" "$([ "$examples" -ge 3 ] && echo yes || echo no)"
 
 # -- every table sums to the makespan, which is the run's ---------------------------------------------
 # shellcheck disable=SC2054 # a comma of a word

@@ -49,21 +49,6 @@ for example in configs/examples/studies/*.yaml; do
     says "points"
 done
 
-# The examples of --help run as they stand, but for the store's place.
-for c in sweep results; do
-    while read -ra words; do
-        case "${words[*]}" in *" study.yaml"*) continue ;; esac # a study of the reader's
-        cut=(cat)
-        [ "$c" = sweep ] && cut=(sed "s/--store study.db/--store study.db --quiet/")
-        line=$(printf '%s\n' "${words[*]}" | "${cut[@]}" | sed "s|study.db|$scratch/help.db|; s/^orrery //")
-        rc=0
-        eval "\"$orrery\" $line" >"$scratch/out" 2>"$scratch/err" || rc=$?
-        good=no
-        [ "$rc" -eq 0 ] && [ -s "$scratch/out" ] && good=yes
-        judge "an example of $c: exit $rc: $line" "$good"
-    done < <("$orrery" "$c" --help | sed -n '/^Examples:/,$ s/^ *\(orrery .*\)/\1/p')
-done
-
 # -- a study left in peace, and again --------------------------------------------------------------
 study 'base:
   job: llama3-8b

@@ -46,12 +46,6 @@ for c in run check info list help; do
 done
 row 2 "did you mean --help" list --hlp
 # The first example of each command runs as it stands, from the root of the repository.
-for c in run check info list help; do
-    read -ra words < <("$orrery" "$c" --help | sed -n '/^Examples:/ { n; p }')
-    row 0 "" "${words[@]:1}"
-    [ "${words[0]} ${words[1]}" = "orrery $c" ] && [ -s "$scratch/out" ] && good=yes || good=no
-    judge "the first example of $c is of $c and prints something: ${words[*]}" "$good"
-done
 
 # -- list -------------------------------------------------------------------------------------
 row 0 "" list

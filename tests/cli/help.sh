@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Every example of every command's --help runs as it stands, in a folder that has the files which stand for the reader's.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+repository=$PWD
+orrery=$(realpath "${ORRERY:-build/release/orrery}")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+# shellcheck source=tests/cli/rows.bash
+. tests/cli/rows.bash
+
+# -- the reader's files ----------------------------------------------------------------------------------
+mkdir -p "$scratch/here/W"
+cd "$scratch/here" || exit 1
+ln -s "$repository/configs" configs
+dp8=configs/examples/dp8
+for rank in 0 1 2 3 4 5 6 7; do
+    cp "$dp8/workload.all.et" "W/all_reduce.$rank.et"
+done
+cp "$dp8/workload.all.et" W/step.et
+cp "$dp8/system.json" sys.json
+cp "$dp8/network.yml" net.yml
+cp configs/examples/all_reduce.yaml cluster.yaml
+cp configs/devices/h100-sxm.yaml mydevice.yaml
+cp configs/examples/studies/parallelism.yaml study.yaml
+cat >job.yaml <<END
+model: llama3-8b
+plan: {tp: 2, dp: 8, seq: 4096, micro-batch: 1, global-batch: 512, zero: 1}
+END
+cat >mine.yaml <<END
+network: {topology: "rail:8x8", backend: flow}
+system: {device: h100-sxm, library: h100-dgx}
+END
+cat >flows.csv <<END
+src,dst,bytes,start
+0,5,1000000,0
+END
+cat >measured.csv <<END
+m,n,k,type,time_us
+512,512,512,bf16,6.5
+1024,1024,1024,bf16,9.5
+END
+
+# -- the examples ------------------------------------------------------------------------------------------
+commands=$("$orrery" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+for command in $commands; do
+    count=0
+    while read -r line; do
+        rc=0
+        start=$(date +%s%N)
+        PATH="$(dirname "$orrery"):$PATH" timeout -k 5 120 bash -c "$line" >"$scratch/out" 2>"$scratch/err" </dev/null || rc=$?
+        [ "${TIMES:-}" ] && echo "$((($(date +%s%N) - start) / 1000000)) ms: $line"
+        good=no
+        [ "$rc" -eq 0 ] && good=yes
+        judge "an example of $command: exit $rc: $line" "$good"
+        count=$((count + 1))
+    done < <("$orrery" "$command" --help | sed -n '/^Examples:/,$ s/^ *\(orrery .*\)/\1/p')
+    judge "$command --help has an example" "$([ "$count" -ge 1 ] && echo yes || echo no)"
+done
+
+echo "help: $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
