@@ -36,6 +36,8 @@ static void show_plan(struct step_figures *step, const struct train_plan *plan)
     }
     if (plan->zero)
         add(step, &used, "zero %" PRIu32 ", ", plan->zero);
+    if (plan->shard_group)
+        add(step, &used, "shard-group %" PRIu32 ", ", plan->shard_group);
     if (plan->recompute != RECOMPUTE_NONE)
         add(step, &used, "recompute %s, ", recompute_names[plan->recompute]);
     if (plan->pp > 1)

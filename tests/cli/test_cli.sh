@@ -45,7 +45,6 @@ for c in run check info list help; do
     row 0 "" "$c" -h
 done
 row 2 "did you mean --help" list --hlp
-# The first example of each command runs as it stands, from the root of the repository.
 
 # -- list -------------------------------------------------------------------------------------
 row 0 "" list

@@ -159,6 +159,7 @@ static const struct {
 } bad[] = {
     {"layers: 2\nhidden: 64\nheads: 4\nffn: 256\n", "vocab", "expected a value"},
     {"like: llama3-8\n", "", "llama3-8b"},
+    {"like: llama3-8b\nchecked: yesterday\n", "checked", "seen or memory"},
     {"like: llama3-8b\nheads: 31\n", "kv-heads", "divisor"},
     {"like: llama3-8b\nhiden: 31\n", "hiden", "did you mean \"hidden\"?"},
     {"like: llama3-8b\nexperts: {count: 4, top-k: 8}\n", "experts.top-k", "more than"},

@@ -130,6 +130,29 @@ START_TEST(refuses)
 }
 END_TEST
 
+/* What has no meaning beside the rest of the plan is said, and does nothing. */
+START_TEST(ignores)
+{
+    static const struct {
+        const char *text, *key;
+    } rows[] = {{"{dp: 2, shard-group: 2, zero: 0}", "shard group without zero"},
+                {"{recompute: selective, recompute-layers: 2}", "recompute-layers"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        open_all();
+        struct train_plan plan;
+        struct diag diag = DIAG_NONE;
+        ck_assert_int_eq(check("llama3-70b", rows[i].text, &plan, &diag), STATUS_OK);
+        ck_assert_uint_eq(plan.shard_group + plan.recompute_layers, 0);
+        bool is_said = false;
+        for (size_t n = 0; n < notices.count; n++)
+            is_said |= notices.row[n].kind == NOTICE_IGNORED &&
+                       strcmp(notices.row[n].key, rows[i].key) == 0;
+        ck_assert_msg(is_said, "%s", rows[i].text);
+        close_all();
+    }
+}
+END_TEST
+
 START_TEST(experts)
 {
     open_all();
@@ -260,6 +283,7 @@ static Suite *suite_of(void)
     TCase *tcase = tcase_create("train_plan");
     tcase_add_test(tcase, derives);
     tcase_add_loop_test(tcase, refuses, 0, sizeof bad / sizeof *bad);
+    tcase_add_test(tcase, ignores);
     tcase_add_test(tcase, experts);
     tcase_add_test(tcase, stages_hold_all_layers);
     tcase_add_test(tcase, frameworks_load);

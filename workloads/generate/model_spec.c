@@ -178,6 +178,8 @@ static double largest(const struct model_spec *spec)
 
 static enum status check(const struct model_spec *spec, const struct doc *doc, struct diag *diag)
 {
+    if (spec->checked && strcmp(spec->checked, "seen") != 0 && strcmp(spec->checked, "memory") != 0)
+        return refuse(doc, "checked", "expected seen or memory", diag);
     if (!spec->layers)
         return refuse(doc, "layers", "expected a value, found nothing", diag);
     if (!spec->hidden)

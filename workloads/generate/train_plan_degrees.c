@@ -145,6 +145,12 @@ enum status review_layers(const struct review *review)
                     "%" PRIu64 " layers on %" PRIu64 " stages: fewer on the outer ones", layers,
                     stages);
     uint64_t most = (layers + stages - 1) / stages;
+    if (plan->recompute_layers > 0 && plan->recompute != RECOMPUTE_FULL) {
+        notices_add(review->notices, NOTICE_IGNORED, "recompute-layers", 1,
+                    "recompute is %s: they count with full recompute only",
+                    recompute_names[plan->recompute]);
+        plan->recompute_layers = 0;
+    }
     if (plan->recompute_layers > most) {
         diag_field(review->diag, "plan.recompute-layers");
         diag_hint(review->diag, "nearest: recompute-layers %" PRIu64 " (all)", most);
