@@ -114,7 +114,7 @@ static enum status load_settings(struct explaining *all, const struct what_if *w
     static const struct option backend = {.name = "--no-contention", .setting = "network.backend"};
     static const struct option changes = {.name = "--free", .setting = "network.changes"};
     struct job *job = &all->job;
-    struct inputs inputs = all->options->run.inputs;
+    struct inputs inputs = job->inputs;
     char text[4096];
     if (job->config.network.changes && strlen(job->config.network.changes) > 3000)
         return usage_error(&job->diag, "--free", "the network has too many changes already");
@@ -211,6 +211,8 @@ static enum status run_all(struct explaining *all)
     enum status status = simulate_also(&job->config, work_load_of(&job->work), &job->groups, &also,
                                        &job->result, &job->diag);
     if (status == STATUS_OK)
+        status = job_check_end(job);
+    if (status == STATUS_OK)
         status = run_bounds(all, also.watch);
     if (status == STATUS_OK && all->options->measure)
         status = measure_parts(all, also.watch);
@@ -233,6 +235,9 @@ static enum status write_report(struct explaining *all)
     struct job *job = &all->job;
     const struct explain_report report = {
         .version = ORRERY_VERSION,
+        .command = job_command(job),
+        .config = &job->config,
+        .workload = work_load_of(&job->work),
         .job = job_name(job),
         .network = net_backend_names[job->config.network.backend],
         .result = &job->result,
@@ -291,7 +296,8 @@ static int run_explain(int argc, char **argv)
 const struct command command_explain = {
     .name = "explain",
     .summary = "where the time of a run goes: its critical path, and what could be saved",
-    .usage = "CONFIG.yaml | JOB --cluster CLUSTER | --workload PREFIX --network FILE --system FILE",
+    .usage = "RESULT | CONFIG.yaml | JOB --cluster CLUSTER | --workload PREFIX --network FILE "
+             "--system FILE",
     .about =
         "Runs the job as `orrery run` does and follows its critical path from the end to the\n"
         "start: each instant is attributed once, by part, collective, class, stage, rank and op;\n"

@@ -7,9 +7,11 @@
 #include <sys/stat.h>
 
 #include "base/embedded.h"
+#include "base/suggest.h"
 #include "base/table.h"
 #include "compute/resolve.h"
 #include "config/astra_config.h"
+#include "config/names.h"
 #include "config/own_config.h"
 #include "net/collective/msccl.h"
 #include "net/topology/resolve.h"
@@ -18,7 +20,6 @@
 enum status take_setting(void *to, const struct option *option, const char *value,
                          struct diag *diag)
 {
-    (void)diag;
     struct inputs *inputs = to;
     const char *text = option->fixed ? option->fixed : value ? value : "true";
     const struct setting *setting = setting_find(option->setting);
@@ -26,11 +27,73 @@ enum status take_setting(void *to, const struct option *option, const char *valu
     uint32_t i = 0;
     while (i < inputs->override_count && inputs->override[i].setting != setting)
         i++;
-    promise(i < MOST_OVERRIDES);
+    if (i == MOST_OVERRIDES)
+        return usage_error(diag, option->name, "at most %d settings can be given", MOST_OVERRIDES);
     inputs->override[i] = (struct override){setting, option->name, text};
     if (i == inputs->override_count)
         inputs->override_count++;
     return STATUS_OK;
+}
+
+/* -- --set ----------------------------------------------------------------------------------- */
+
+bool inputs_is_edit(const char *key)
+{
+    static const char dims[] = "network.dims[", collectives[] = "system.collectives.";
+    size_t length = sizeof collectives - 1;
+    if (strncmp(key, collectives, length) == 0)
+        return doc_is_one_of(key + length, slot_names);
+    return strncmp(key, dims, sizeof dims - 1) == 0;
+}
+
+static enum status unknown_key(const char *key, struct diag *diag)
+{
+    const char *known[256];
+    size_t count = 0;
+    for (const struct setting *setting = settings; setting->key; setting++) {
+        promise(count + 1 < sizeof known / sizeof *known);
+        known[count++] = setting->key;
+    }
+    known[count] = NULL;
+    usage_error(diag, "--set", "there is no setting \"%.80s\"", key);
+    const char *nearest = suggest_nearest(key, known);
+    if (nearest)
+        diag_hint(diag, "did you mean \"%s\"?", nearest);
+    else
+        diag_hint(diag, "orrery list settings names them");
+    return STATUS_USAGE;
+}
+
+static enum status add_edit(struct inputs *inputs, const char *key, const char *text,
+                            struct diag *diag)
+{
+    uint32_t i = 0;
+    while (i < inputs->edit_count && strcmp(inputs->edit[i].path, key) != 0)
+        i++;
+    if (i == MOST_EDITS)
+        return usage_error(diag, "--set", "at most %d places can be given", MOST_EDITS);
+    snprintf(inputs->edit_path[i], EDIT_PATH, "%s", key);
+    inputs->edit[i] = (struct own_edit){inputs->edit_path[i], text};
+    if (i == inputs->edit_count)
+        inputs->edit_count++;
+    return STATUS_OK;
+}
+
+enum status take_set(void *to, const struct option *option, const char *value, struct diag *diag)
+{
+    char key[EDIT_PATH];
+    size_t length = strcspn(value, "=");
+    if (!value[length] || !length || !value[length + 1] || length >= sizeof key)
+        return usage_error(diag, option->name, "expected KEY=VALUE, found \"%.60s\"", value);
+    memcpy(key, value, length);
+    key[length] = '\0';
+    if (inputs_is_edit(key))
+        return add_edit(to, key, value + length + 1, diag);
+    const struct setting *setting = setting_find(key);
+    if (!setting)
+        return unknown_key(key, diag);
+    const struct option as = {.name = setting->key, .setting = setting->key};
+    return take_setting(to, &as, value + length + 1, diag);
 }
 
 enum status take_ignored(void *to, const struct option *option, const char *value,
@@ -84,6 +147,10 @@ static enum status check_mix(const struct inputs *inputs, struct diag *diag)
 
 static enum status check_given(const struct inputs *inputs, struct diag *diag)
 {
+    if (inputs->edit_count)
+        return usage_error(diag, "--set",
+                           "%.80s is a place of a file in our form, and none is given",
+                           inputs->edit[0].path);
     const struct {
         const char *option, *argument, *value;
     } needed[] = {{"--workload", "PREFIX", inputs->workload},

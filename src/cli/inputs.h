@@ -10,12 +10,12 @@
 #include "config/own_config.h"
 #include "config/settings.h"
 
-enum { MOST_OVERRIDES = 32, MOST_IGNORED = 8, MOST_EDITS = 16 };
+enum { MOST_OVERRIDES = 32, MOST_IGNORED = 8, MOST_EDITS = 16, EDIT_PATH = 96 };
 
 /* A setting given on the command line. */
 struct override {
     const struct setting *setting;
-    const char *option; /* as in the table */
+    const char *option; /* as in the table; of --set the key */
     const char *text;
 };
 
@@ -31,7 +31,8 @@ struct inputs {
     const char *injection_scale;
     struct override override[MOST_OVERRIDES];
     uint32_t override_count;
-    struct own_edit edit[MOST_EDITS]; /* of the one-file form: what no setting is (orrery sweep) */
+    struct own_edit edit[MOST_EDITS];      /* of the one-file form: what no setting is */
+    char edit_path[MOST_EDITS][EDIT_PATH]; /* of those that --set gave */
     uint32_t edit_count;
     const char *ignored[MOST_IGNORED]; /* names of options that have no effect */
     uint32_t ignored_count;
@@ -44,6 +45,13 @@ enum status take_setting(void *to, const struct option *option, const char *valu
 /* Adds to inputs->ignored. */
 enum status take_ignored(void *to, const struct option *option, const char *value,
                          struct diag *diag);
+
+/* --set KEY=VALUE: a setting, or a place of the one-file form. */
+enum status take_set(void *to, const struct option *option, const char *value, struct diag *diag);
+
+/* Is `key` a place of the one-file form that is no single setting: network.dims[0].bandwidth,
+ * system.collectives.all-reduce? */
+bool inputs_is_edit(const char *key);
 
 /* A word that is no option: the one-file form, or a job. */
 enum status take_input_word(void *to, const char *text, struct diag *diag);
@@ -136,6 +144,9 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
                   "senders wait for the receiver's message"),                                      \
     {.name = "--injection-scale", .argument = "X", .help = "multiplies the file's endpoint-delay", \
      .take = take_text, .offset = offsetof(struct inputs, injection_scale)},                       \
+    {.name = "--set", .argument = "KEY=VALUE",                                                     \
+     .help = "any setting (orrery list settings); network.dims[0].bandwidth, .. of a file", \
+     .take = take_set},                                                                            \
     INPUT_IGNORED("--comm-scale", "X"),                                                            \
     INPUT_IGNORED("--compute-scale", "X"),                                                         \
     INPUT_IGNORED("--logging-configuration", "FILE"),                                              \

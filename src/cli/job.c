@@ -10,7 +10,8 @@
 
 void job_init(struct job *job, const struct run_options *run_options)
 {
-    *job = (struct job){.options = run_options, .diag = DIAG_NONE};
+    *job = (struct job){.options = run_options, .inputs = run_options->inputs, .diag = DIAG_NONE};
+    rerun_init(&job->rerun);
     config_init(&job->config);
     group_file_init(&job->groups);
     work_init(&job->work);
@@ -31,6 +32,7 @@ void job_release(struct job *job)
     work_release(&job->work);
     group_file_release(&job->groups);
     config_release(&job->config);
+    rerun_release(&job->rerun);
 }
 
 /* -- options that need a look --------------------------------------------------------------- */
@@ -110,7 +112,9 @@ static enum status load_job(struct job *job)
     if (status == STATUS_OK)
         status = read_wall_limit(job);
     if (status == STATUS_OK)
-        status = work_configure(&job->work, &job->options->inputs, &job->config, &job->groups,
+        status = rerun_open(&job->rerun, &job->inputs, &job->diag);
+    if (status == STATUS_OK)
+        status = work_configure(&job->work, &job->inputs, &job->config, &job->groups,
                                 &job->result.notices, &job->diag);
     if (status == STATUS_OK && !job->options->print_config)
         status = inputs_list_custom(&job->config, &job->diag);
@@ -118,7 +122,21 @@ static enum status load_job(struct job *job)
         status = refuse_input(job);
     if (status != STATUS_OK || job->options->print_config)
         return status;
-    return work_open(&job->work, &job->config, &job->groups, &job->result.notices, &job->diag);
+    status = work_open(&job->work, &job->config, &job->groups, &job->result.notices, &job->diag);
+    if (status == STATUS_OK)
+        rerun_check_inputs(&job->rerun, &job->config, work_load_of(&job->work),
+                           &job->result.notices);
+    return status;
+}
+
+enum status job_check_end(struct job *job)
+{
+    return rerun_check_end(&job->rerun, &job->result, &job->diag);
+}
+
+const char *const *job_command(struct job *job)
+{
+    return rerun_words(&job->inputs, &job->config.arena);
 }
 
 const char *job_name(const struct job *job)
@@ -154,7 +172,7 @@ static enum status load_other(struct job *job)
     if (!job_report_holds_all(job))
         return usage_error(&job->diag, "--against", "needs --format text or json");
     static const struct option backend = {.name = "--against", .setting = "network.backend"};
-    struct inputs inputs = job->options->inputs;
+    struct inputs inputs = job->inputs;
     struct group_file groups;
     group_file_init(&groups);
     enum status status = take_setting(&inputs, &backend, name, &job->diag);
@@ -169,5 +187,7 @@ static enum status load_other(struct job *job)
 enum status job_load(struct job *job)
 {
     enum status status = load_job(job);
+    if (status != STATUS_OK)
+        rerun_hint(&job->rerun, &job->diag);
     return status == STATUS_OK ? load_other(job) : status;
 }

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "cli/inputs.h"
+#include "cli/rerun.h"
 #include "report/report.h"
 #include "run/simulate.h"
 #include "cli/work.h"
@@ -31,6 +32,8 @@ struct run_options {
 
 struct job {
     const struct run_options *options;
+    struct rerun rerun;
+    struct inputs inputs; /* what runs: the options', or those of a RESULT (rerun.h) */
     const struct report_ops *format;
     double wall_limit_s;
     struct config config;
@@ -48,8 +51,14 @@ struct job {
 void job_init(struct job *job, const struct run_options *run_options);
 void job_release(struct job *job);
 
-/* Reads options, configuration and traces; job->diag says what is wrong. */
+/* Reads options, configuration and traces, of a RESULT too; job->diag says what is wrong. */
 enum status job_load(struct job *job);
+
+/* After the run: does a RESULT end as it did? */
+enum status job_check_end(struct job *job);
+
+/* The arguments that make it again, for a report. */
+const char *const *job_command(struct job *job);
 
 /* The job's name, or the prefix of its traces. */
 const char *job_name(const struct job *job);

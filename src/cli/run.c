@@ -180,6 +180,7 @@ static enum status write_report(struct job *job)
         step = step_summary(&job->work.spec, &job->config);
     const struct report_context context = {
         .version = ORRERY_VERSION,
+        .command = job_command(job),
         .workload = work_load_of(&job->work),
         .against = job->options->against && job->other.class_of_rank ? &against : NULL,
         .step = job->work.has_job ? &step : NULL,
@@ -231,6 +232,8 @@ static enum status run_job(struct job *job)
     status = simulate_watched(job);
     if (job->result.class_of_rank == NULL) /* nothing ran */
         return status;
+    if (status == STATUS_OK && job_check_end(job) != STATUS_OK)
+        return job->diag.status; /* no report of another run than was asked for */
     if (status != STATUS_OK)
         say_finding(job, status);
     enum status written = write_report(job);
@@ -271,10 +274,12 @@ int run_as_astra(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "simulate a workload and print the report",
-    .usage = "CONFIG.yaml | JOB --cluster CLUSTER | --workload PREFIX --network FILE --system FILE",
+    .usage = "CONFIG.yaml | RESULT | JOB --cluster CLUSTER | --workload PREFIX --network FILE "
+             "--system FILE",
     .about = "Runs Chakra traces on a network, configured by one file of ours\n"
              "(configs/README.md) or by the files of ASTRA-sim; or a training job,\n"
-             "generated from the name of a model or a job's file (workloads/generate).\n",
+             "generated from the name of a model or a job's file (workloads/generate). A RESULT\n"
+             "(a JSON report of a run, STUDY.db:POINT) is run again, and must end as it did.\n",
     .examples =
         "  orrery run configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload "
         "--replicate\n"

@@ -5,7 +5,6 @@
 #include "base/embedded.h"
 #include "base/suggest.h"
 #include "cli/work.h"
-#include "config/names.h"
 #include "config/places.h"
 #include "sweep/points.h"
 
@@ -59,16 +58,6 @@ static const struct setting *setting_of(const char *key)
     return setting_find(strcmp(key, "price") == 0 ? "system.device-price" : key);
 }
 
-/* A place of the one-file form that is no single setting. */
-static bool is_edit(const char *key)
-{
-    static const char dims[] = "network.dims[", collectives[] = "system.collectives.";
-    size_t length = sizeof collectives - 1;
-    if (strncmp(key, collectives, length) == 0)
-        return doc_is_one_of(key + length, slot_names);
-    return strncmp(key, dims, sizeof dims - 1) == 0;
-}
-
 static const char *plan_key(const char *key)
 {
     return strncmp(key, "plan.", 5) == 0 ? key + 5 : NULL;
@@ -111,7 +100,7 @@ static enum status check_key(const void *context, const char *key, struct diag *
     bool is_other = false;
     for (int i = 0; i < OTHER_KEY_COUNT; i++)
         is_other |= strcmp(other_keys[i], key) == 0;
-    if (is_other || find_input_key(key) || setting_of(key) || is_edit(key))
+    if (is_other || find_input_key(key) || setting_of(key) || inputs_is_edit(key))
         return STATUS_OK;
     const char *known[256];
     list_keys(known);
@@ -201,7 +190,7 @@ static enum status apply(struct point_inputs *point, const struct study *study, 
         *(const char **)((char *)&point->inputs + input->offset) = text;
         return STATUS_OK;
     }
-    if (is_edit(key)) {
+    if (inputs_is_edit(key)) {
         point->inputs.edit[point->inputs.edit_count++] = (struct own_edit){key, text};
         return STATUS_OK;
     }
@@ -247,7 +236,7 @@ enum status sweep_keys_check(const struct study *study, struct diag *diag)
         const char *key =
             i < study->base_count ? study->base[i].key : study->axis[i - study->base_count].key;
         count += setting_of(key) != NULL;
-        edits += is_edit(key);
+        edits += inputs_is_edit(key);
         has_file |= strcmp(key, "config") == 0 || strcmp(key, "cluster") == 0;
         has_model |= strcmp(key, "model") == 0;
         has_job |= strcmp(key, "job") == 0 || strcmp(key, "config") == 0;

@@ -4,6 +4,7 @@
 
 #include "report/columns.h"
 #include "report/json_writer.h"
+#include "report/origin_json.h"
 
 enum { SHOWN = 32 };
 
@@ -187,7 +188,9 @@ void explain_json(const struct explain_report *report, FILE *out)
     struct json_writer json;
     json_init(&json, out);
     json_map_begin(&json, NULL, JSON_LINES);
-    json_text(&json, "orrery", report->version);
+    json_text(&json, "schema_version", "orrery.explain/1");
+    json_text(&json, "orrery_version", report->version);
+    origin_json_command(&json, report->command);
     json_text(&json, "job", report->job);
     json_text(&json, "network_model", report->network);
     json_u64(&json, "ranks_in_all", report->result->rank_count);
@@ -216,5 +219,6 @@ void explain_json(const struct explain_report *report, FILE *out)
     }
     json_list_end(&json);
     json_notices(&json, &report->result->notices);
+    origin_json_inputs(&json, report->config, report->workload);
     json_map_end(&json);
 }

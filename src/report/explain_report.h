@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "config/config.h"
+#include "model/trace.h"
 #include "stats/critical_path_blame.h"
 #include "stats/result.h"
 
@@ -18,6 +20,9 @@ struct explain_bound {
 
 struct explain_report {
     const char *version, *job, *network; /* of what, on which network model */
+    const char *const *command;          /* report/origin_json.h, or NULL */
+    const struct config *config;         /* for the inputs */
+    const struct workload *workload;
     const struct run_result *result;
     const struct path_blame *blame;
     const struct explain_bound *bound;

@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <math.h>
 
 #include "config/names.h"
@@ -8,22 +7,16 @@
 #include "report/json_writer.h"
 #include "report/links.h"
 #include "report/memory_report.h"
+#include "report/origin_json.h"
 #include "report/spread.h"
 
-#define SCHEMA "orrery.run/1"
+#define SCHEMA "orrery.run/2"
 
 /* "exposed_all_reduce" -> "exposed_all_reduce_ps" */
 static const char *with_ps(char *to, size_t size, const char *key)
 {
     snprintf(to, size, "%s_ps", key);
     return to;
-}
-
-static void put_hash(struct json_writer *json, const char *key, uint64_t hash)
-{
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, hash);
-    json_text(json, key, text);
 }
 
 static void put_outcome(struct json_writer *json, const struct run_result *result)
@@ -175,30 +168,6 @@ static void put_wait_for(struct json_writer *json, const struct run_result *resu
     json_list_end(json);
 }
 
-static void put_inputs(struct json_writer *json, const struct config *config,
-                       const struct report_context *context)
-{
-    json_list_begin(json, "inputs", JSON_LINES);
-    for (uint32_t i = 0; i < config->input_count; i++) {
-        const struct config_input *input = &config->input[i];
-        json_map_begin(json, NULL, JSON_INLINE);
-        json_text(json, "role", input->role);
-        json_text(json, "path", input->path);
-        put_hash(json, "content_hash", input->hash);
-        json_map_end(json);
-    }
-    for (uint32_t t = 0; context->workload != NULL && t < context->workload->trace_count; t++) {
-        const struct trace *trace = context->workload->traces[t];
-        json_map_begin(json, NULL, JSON_INLINE);
-        json_text(json, "role", "trace");
-        json_text(json, "path", trace->path);
-        json_text(json, "format", trace->format);
-        put_hash(json, "content_hash", trace->content_hash);
-        json_map_end(json);
-    }
-    json_list_end(json);
-}
-
 static void put_provenance(struct json_writer *json, const struct run_result *result,
                            const struct config *config, const struct report_context *context)
 {
@@ -212,7 +181,7 @@ static void put_provenance(struct json_writer *json, const struct run_result *re
     json_map_end(json);
     json_text(json, "network", describe_network(text, &config->network));
     json_text(json, "fold", describe_fold(text, result));
-    put_inputs(json, config, context);
+    origin_json_inputs(json, config, context->workload);
     json_list_begin(json, "config", JSON_LINES);
     for (uint32_t i = 0; i < config->provenance_count; i++) {
         const struct provenance *row = &config->provenance[i];
@@ -244,6 +213,7 @@ static enum status write_json(const struct run_result *result, const struct conf
     json_init(&json, out);
     json_map_begin(&json, NULL, JSON_LINES);
     json_text(&json, "schema_version", SCHEMA);
+    origin_json_command(&json, context->command);
     put_outcome(&json, result);
     put_spreads(&json, result, "breakdown", TIME_EXCLUSIVE);
     put_spreads(&json, result, "overlapped", TIME_OVERLAPPED);

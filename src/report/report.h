@@ -30,6 +30,7 @@
 /* What a report is told beside the result. All pointers are borrowed for the call. */
 struct report_context {
     const char *version;             /* of orrery, "0.1.0"; NULL prints "unknown" */
+    const char *const *command;      /* json: arguments of `orrery run`, NULL-terminated, or NULL */
     const struct workload *workload; /* for formats and hashes of traces; NULL leaves them out */
     const struct against *against; /* text, json: the same job on another network model, or NULL */
     const struct step_figures *step; /* text, json: of a generated training job, or NULL */

@@ -108,17 +108,16 @@ static bool is_trace_name(const char *name, const char *prefix)
 /* A sum over files, each mixed with its name: the order of the folder does not matter. */
 static uint64_t hash_traces(const char *prefix)
 {
-    const char *slash = strrchr(prefix, '/');
-    if (!slash)
-        return 0;
+    const char *slash = strrchr(prefix, '/'), *name = slash ? slash + 1 : prefix;
     char folder[512], path[1024];
-    snprintf(folder, sizeof folder, "%.*s", (int)(slash - prefix) + 1, prefix);
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(name - prefix) : 2,
+             slash ? prefix : "./");
     DIR *dir = opendir(folder);
     if (!dir)
         return 0;
     uint64_t sum = 0;
     for (struct dirent *entry; (entry = readdir(dir));) {
-        if (!is_trace_name(entry->d_name, slash + 1))
+        if (!is_trace_name(entry->d_name, name))
             continue;
         snprintf(path, sizeof path, "%s%s", folder, entry->d_name);
         sum += mix64(hash_file(path) ^ hash_bytes(entry->d_name, strlen(entry->d_name), 0));

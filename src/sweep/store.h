@@ -77,7 +77,8 @@ struct store_row {
 
 struct store_table {
     struct arena arena;
-    const char *study, *program;
+    const char *study, *program; /* the text of its file */
+    const char *path;            /* as `orrery sweep` was given it */
     uint32_t axis_count, count;
     const char **axis; /* names, NULL-terminated */
     struct store_row *row;
@@ -86,5 +87,8 @@ struct store_table {
 /* The present study's points in order. store_table_release() in every case. */
 enum status store_read(struct store *store, struct store_table *table, struct diag *diag);
 void store_table_release(struct store_table *table);
+
+/* How many files that a point read have other bytes now; `names` gets the first of them, "a, b". */
+uint32_t store_changed(struct store *store, uint32_t ordinal, char *names, size_t size);
 
 #endif

@@ -97,6 +97,7 @@ enum status store_read(struct store *store, struct store_table *table, struct di
         return status;
     table->study = keep_meta(store, &table->arena, "study");
     table->program = keep_meta(store, &table->arena, "program");
+    table->path = keep_meta(store, &table->arena, "path");
     status = read_axes(store, table, diag);
     if (status == STATUS_OK)
         status = read_rows(store, table, diag);
@@ -107,4 +108,31 @@ enum status store_read(struct store *store, struct store_table *table, struct di
 void store_table_release(struct store_table *table)
 {
     arena_release(&table->arena);
+}
+
+uint32_t store_changed(struct store *store, uint32_t ordinal, char *names, size_t size)
+{
+    struct diag none = DIAG_NONE;
+    sqlite3_stmt *rows =
+        sql_prepare(store,
+                    "SELECT i.role, i.path, i.hash FROM member m JOIN point p USING(request)"
+                    " JOIN input i ON i.input_set=p.inputs WHERE m.ordinal=?",
+                    &none);
+    uint32_t count = 0;
+    size_t used = 0;
+    *names = '\0';
+    if (!rows)
+        return 0;
+    sqlite3_bind_int64(rows, 1, ordinal);
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+        const char *role = (const char *)sqlite3_column_text(rows, 0);
+        const char *path = (const char *)sqlite3_column_text(rows, 1);
+        if (!role || !path || input_hash_now(role, path) == (uint64_t)sqlite3_column_int64(rows, 2))
+            continue;
+        count++;
+        if (used + strlen(path) + 3 < size)
+            used += (size_t)snprintf(names + used, size - used, "%s%s", used ? ", " : "", path);
+    }
+    sqlite3_finalize(rows);
+    return count;
 }

@@ -61,7 +61,7 @@ says "makespan"
 row 0 "" run --workload="$w" --network="$net" --system="$sys" --format=astra
 says "sys[3] finished, 43000 cycles"
 row 0 "" run "$scratch/c.yaml" --format json
-says '"schema_version": "orrery.run/1"'
+says '"schema_version": "orrery.run/2"'
 row 0 "" run "$scratch/c.yaml" --workload "$w" --network-backend congestion-aware --no-fold
 row 0 "" run --format csv "${files[@]}" --replicate=false --rendezvous-protocol=false
 row 0 "" run "${files[@]}" --print-config
