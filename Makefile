@@ -13,7 +13,7 @@ LDLIBS   += -lprotobuf-c -lev -lhwloc -lsqlite3 -lyaml -ljansson -lexpat -lz -lm
 LIB_SRC  := $(filter-out src/main.c,$(wildcard src/*/*.c net/*.c net/*/*.c compute/*.c \
             compute/*/*.c workloads/*.c workloads/*/*.c))
 PROTO    := $(wildcard workloads/chakra/*.proto)
-EMBEDDED := preset device model framework library system
+EMBEDDED := preset device model framework library system page
 GEN_C    := $(patsubst %.proto,$(B)/gen/%.pb-c.c,$(PROTO)) $(EMBEDDED:%=$(B)/gen/%_files.c)
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o) $(GEN_C:%.c=%.o)
 LIB      := $(B)/liborrery.a
@@ -59,6 +59,16 @@ $(B)/gen/library_files.c: scripts/embed $(sort $(wildcard configs/libraries/*.ya
 	$(call embed,net/collective/tuner_preset_files.h,library_files)
 $(B)/gen/system_files.c: scripts/embed $(sort $(wildcard configs/systems/*.yaml))
 	$(call embed,net/collective/tuner_preset_files.h,system_files)
+
+# What HTML pages hold: d3 (Debian's node-d3), our script and style, and their hashes.
+D3       := /usr/share/nodejs/d3/dist/d3.min.js
+PAGE_JS  := $(addprefix src/page/web/,words.js filter.js table.js chart.js chart_kinds.js \
+            explore.js timeline.js blocks.js page.js)
+$(B)/gen/page/policy.txt: scripts/page-parts src/page/web/style.css $(PAGE_JS) $(wildcard $(D3))
+	@scripts/page-parts $(@D) $(D3) src/page/web/style.css $(PAGE_JS)
+$(B)/gen/page_files.c: scripts/embed $(B)/gen/page/policy.txt
+	@scripts/embed page/page_files.h page_files $(@D)/page/script.js $(@D)/page/style.css \
+	    $(@D)/page/policy.txt >$@
 
 $(B)/gen/%.o: $(B)/gen/%.c
 	$(CC) -std=c17 -O2 -g -w -I$(B)/gen -Isrc -I. -MMD -MP -c -o $@ $<

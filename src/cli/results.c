@@ -5,10 +5,11 @@
 #include "base/decimal.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "page/study_page.h"
 #include "sweep/results_write.h"
 
 struct results_command {
-    const char *store, *where, *sort, *columns, *pareto, *pivot, *limit, *format, *output;
+    const char *store, *where, *sort, *columns, *pareto, *pivot, *limit, *format, *output, *html;
 };
 
 #define TEXT(option, word, member, what)                                                           \
@@ -28,6 +29,8 @@ static const struct option options[] = {
     TEXT("--limit", "N", limit, "the first N rows"),
     TEXT("--format", "NAME", format, "text (default), csv or json"),
     TEXT("--output", "FILE", output, "write it there (complete, or not at all)"),
+    TEXT("--html", "FILE", html,
+         "write the study there as a page: charts, tables, all in one file"),
     {0},
 };
 
@@ -88,11 +91,40 @@ static enum status write_results(const struct results_command *given, struct res
     return output_commit(&out, diag);
 }
 
+/* The whole study: its page filters, sorts and draws by itself. */
+static enum status write_html(const struct results_command *given, const struct store_table *table,
+                              struct diag *diag)
+{
+    const char *name = strrchr(given->store, '/');
+    const struct study_page page = {table, ORRERY_VERSION, name ? name + 1 : given->store, false};
+    struct out_file out;
+    enum status status = output_open(&out, given->html, diag);
+    if (status != STATUS_OK)
+        return status;
+    study_page_write(&page, out.stream);
+    return output_commit(&out, diag);
+}
+
+/* What the page does itself. */
+static enum status check_html(const struct results_command *given, struct diag *diag)
+{
+    const char *const others[] = {given->where, given->sort,  given->columns, given->pareto,
+                                  given->pivot, given->limit, given->format,  given->output};
+    for (size_t i = 0; given->html && i < sizeof others / sizeof *others; i++) {
+        if (!others[i])
+            continue;
+        usage_error(diag, "--html", "writes the whole study, and goes with no other option");
+        diag_hint(diag, "the page itself filters, sorts and draws");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
 static enum status show(const struct results_command *given, struct diag *diag)
 {
     const struct results_format *format =
         options_format(results_formats, sizeof *results_formats, given->format, diag);
-    if (!format)
+    if (!format || check_html(given, diag) != STATUS_OK)
         return STATUS_USAGE;
     if (!given->store) {
         usage_error(diag, NULL, "a store is needed, which orrery sweep wrote");
@@ -107,7 +139,8 @@ static enum status show(const struct results_command *given, struct diag *diag)
     enum status status = store_read(store, &table, diag);
     results_init(&results, &table);
     if (status == STATUS_OK)
-        status = write_results(given, &results, format, diag);
+        status = given->html ? write_html(given, &table, diag)
+                             : write_results(given, &results, format, diag);
     results_release(&results);
     store_table_release(&table);
     store_close(store);
@@ -146,7 +179,8 @@ const struct command command_results = {
     .examples = "  orrery results study.db --sort time_s --limit 10\n"
                 "  orrery results study.db --where \"state == 'ok' and mfu > 0.4\" --format csv\n"
                 "  orrery results study.db --pareto time_s,memory_bytes\n"
-                "  orrery results study.db --pivot plan.tp,plan.pp,time_s,least\n",
+                "  orrery results study.db --pivot plan.tp,plan.pp,time_s,least\n"
+                "  orrery results study.db --html study.html\n",
     .options = options,
     .run = run_results,
 };

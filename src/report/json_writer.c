@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -140,6 +141,18 @@ void json_double(struct json_writer *json, const char *key, double value)
         fprintf(json->out, "%.0f", value);
     else
         fprintf(json->out, "%.17g", value);
+}
+
+void json_number(struct json_writer *json, const char *key, double value)
+{
+    char text[40] = "null";
+    begin_value(json, key);
+    for (int digits = 15; digits <= 17 && isfinite(value); digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, json->out);
 }
 
 void json_us(struct json_writer *json, const char *key, uint64_t time_ps)

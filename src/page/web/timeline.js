@@ -1,0 +1,4 @@
+/* timeline - what each rank did when. */
+function timelineOf() {
+  return el("p", {}, "");
+}
