@@ -13,6 +13,7 @@
 #include "config/astra_config.h"
 #include "config/names.h"
 #include "config/own_config.h"
+#include "model/jitter.h"
 #include "net/collective/msccl.h"
 #include "net/topology/resolve.h"
 #include "workloads/chakra/chakra.h"
@@ -370,6 +371,8 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
         status = compute_resolve(config, notices, diag);
     if (status == STATUS_OK)
         status = config_finish(config, notices, diag);
+    if (status == STATUS_OK)
+        status = variation_check(&config->variation, diag);
     if (status == STATUS_OK && !job)
         status = need_traces(config, diag);
     return status;

@@ -94,6 +94,23 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
         .take = take_ignored                                                                       \
     }
 
+/* What differs from run to run: the section `variation` (model/jitter.h, model/slow_list.h). */
+/* clang-format off */
+#define VARIATION_OPTIONS                                                                          \
+    INPUT_SETTING("--op-jitter", "RATIO", "variation.op-jitter",                                   \
+                  "each compute op varies: standard deviation / mean (0.05)"),                     \
+    INPUT_SETTING("--rank-jitter", "RATIO", "variation.rank-jitter",                               \
+                  "each rank's compute is slower or faster for the whole run (0.03)"),             \
+    INPUT_SETTING("--start-delay", "TIME", "variation.start-delay",                                \
+                  "each rank starts communication late, by so much in the mean (2us)"),            \
+    INPUT_SETTING("--jitter", "NAME", "variation.distribution",                                    \
+                  "lognormal (default), normal, gamma, exponential or none"),                      \
+    INPUT_SETTING("--slow-ranks", "TEXT", "variation.slow-ranks",                                  \
+                  "\"rank 17: 1.3x from 10ms to 30ms; ranks 0-7: 1.1x\""),                         \
+    INPUT_SETTING("--seed", "N", "variation.seed", "of all that is random"),                       \
+    INPUT_SETTING("--sample", "N", "variation.sample", "which of the runs of that seed")
+/* clang-format on */
+
 /* Rows for the option table of a command whose structure begins with `struct inputs`. */
 /* clang-format off */
 #define INPUT_OPTIONS                                                                              \
@@ -142,6 +159,7 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
                   "chunk queues per dimension (default 1)"),                                       \
     INPUT_SETTING("--rendezvous-protocol", "[true|false]", "system.rendezvous",                    \
                   "senders wait for the receiver's message"),                                      \
+    VARIATION_OPTIONS,                                                                             \
     {.name = "--injection-scale", .argument = "X", .help = "multiplies the file's endpoint-delay", \
      .take = take_text, .offset = offsetof(struct inputs, injection_scale)},                       \
     {.name = "--set", .argument = "KEY=VALUE",                                                     \

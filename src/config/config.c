@@ -45,8 +45,10 @@ void config_init(struct config *config)
 {
     *config = defaults;
     arena_init(&config->arena);
-    for (const struct setting *setting = settings; setting->key; setting++)
-        setting_note(config, setting, "default");
+    for (const struct setting *setting = settings; setting->key; setting++) {
+        if (!setting->is_quiet)
+            setting_note(config, setting, "default");
+    }
     for (int slot = 0; slot < SLOT_PER_DIM_COUNT; slot++) {
         char key[64];
         algorithm_key(key, sizeof key, (enum algorithm_slot)slot);
@@ -235,7 +237,8 @@ enum status config_finish(struct config *config, struct notices *notices, struct
 
 /* -- --print-config ------------------------------------------------------------------------ */
 
-static const char *const sections[] = {"workload.", "network.", "system.", "memory.", "run."};
+static const char *const sections[] = {"workload.", "network.",   "system.",
+                                       "memory.",   "variation.", "run."};
 
 static bool in_section(const struct provenance *row, const char *section)
 {

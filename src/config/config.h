@@ -240,6 +240,30 @@ struct memory_config {
     uint32_t node_count, npus_per_node; /* MEMORY_PER_NODE */
 };
 
+/* -- variation ------------------------------------------------------------------------------ */
+
+/* How random factors are distributed (model/jitter.h). */
+enum jitter_form {
+    JITTER_LOGNORMAL,
+    JITTER_NORMAL,
+    JITTER_GAMMA,
+    JITTER_EXPONENTIAL,
+    JITTER_NONE /* nothing varies, whatever the ratios say */
+};
+
+/* What differs from one run of a job to the next: one run is one sample. Ratios are coefficients of
+ * variation (standard deviation / mean) of factors whose mean is 1; 0: none. */
+struct variation_config {
+    enum jitter_form form;
+    uint64_t seed, sample;
+    double op_ratio;       /* of each compute op of each rank (compute/rank_speed.h) */
+    double rank_ratio;     /* of all compute of a rank, one factor for the whole run */
+    double link_ratio;     /* of each link's bandwidth, one factor for the whole run */
+    double latency_ratio;  /* of each link's latency, likewise (net/model/link_speed.h) */
+    double start_delay_ns; /* mean by which a rank starts each collective, send, receive later */
+    const char *slow_ranks, *slow_links; /* model/slow_list.h; NULL: none */
+};
+
 /* -- the run ------------------------------------------------------------------------------- */
 
 enum deps_mode { DEPS_AUTO, DEPS_DATA, DEPS_CONTROL, DEPS_BOTH };
@@ -277,6 +301,7 @@ struct config {
     struct system_config system;
     struct memory_config memory;
     struct workload_config workload;
+    struct variation_config variation;
     bool fold;           /* simulate one rank per symmetry class where that is exact */
     bool must_fold;      /* not a setting: fail, with the reason, rather than simulate every rank */
     time_ps max_time_ps; /* simulated; TIME_NEVER for none */

@@ -44,6 +44,9 @@ const char *const compute_model_names[] = {[COMPUTE_REPLAY] = "replay",
                                            [COMPUTE_ROOFLINE] = "roofline",
                                            [COMPUTE_DEVICE] = "device",
                                            NULL};
+const char *const jitter_form_names[] = {
+    [JITTER_LOGNORMAL] = "lognormal",     [JITTER_NORMAL] = "normal", [JITTER_GAMMA] = "gamma",
+    [JITTER_EXPONENTIAL] = "exponential", [JITTER_NONE] = "none",     NULL};
 const char *const memory_type_names[] = {[MEMORY_NONE] = "none",
                                          [MEMORY_PER_NPU] = "per-npu",
                                          [MEMORY_PER_NODE] = "per-node",

@@ -20,6 +20,7 @@ extern const char *const dim_order_names[];      /* "ascending": enum dim_order 
 extern const char *const compute_model_names[];  /* "replay": enum compute_model_id */
 extern const char *const memory_type_names[];    /* "per-npu": enum memory_type */
 extern const char *const deps_mode_names[];      /* "auto": enum deps_mode */
+extern const char *const jitter_form_names[];    /* "lognormal": enum jitter_form */
 
 /* The value whose name is `text`, to the letter. False if there is none. */
 bool names_value(const char *const *names, const char *text, unsigned *value);

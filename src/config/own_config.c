@@ -270,7 +270,8 @@ void own_config_defaults(struct config *config)
 
 static enum status read_all(struct own_reader *reader)
 {
-    static const char *const sections[] = {"workload", "network", "system", "memory", "run", NULL};
+    static const char *const sections[] = {"workload",  "network", "system", "memory",
+                                           "variation", "run",     NULL};
     static const char *const system_more[] = {"collectives", NULL};
     static const char *const none[] = {NULL};
     enum status status = own_check_keys(reader, reader->doc->root, "the file", sections);
@@ -286,6 +287,8 @@ static enum status read_all(struct own_reader *reader)
         status = own_read_collectives(reader);
     if (status == STATUS_OK)
         status = read_section(reader, "memory", none);
+    if (status == STATUS_OK)
+        status = read_section(reader, "variation", none);
     if (status == STATUS_OK)
         status = read_section(reader, "run", none);
     return status;

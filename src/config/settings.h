@@ -39,6 +39,7 @@ struct setting {
     const char *const *choices; /* SETTING_CHOICE: NULL-terminated, in the order of the enum */
     const char *unit;           /* of a number that has no units of its own, "" if none */
     bool zero_is_unset;         /* 0 is shown as "not given" */
+    bool is_quiet;              /* has no row of provenance until somebody sets it */
 };
 
 /* All rows, in the order of --print-config; the last has a NULL key. */

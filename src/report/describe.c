@@ -92,3 +92,32 @@ const char *describe_fold(char *to, const struct run_result *result)
         append(to, used, ": %s", result->fold_note);
     return to;
 }
+
+const char *describe_variation(char *to, const struct variation_config *variation)
+{
+    const struct {
+        const char *what;
+        double ratio;
+    } rows[] = {{"ops", variation->op_ratio},
+                {"ranks", variation->rank_ratio},
+                {"links", variation->link_ratio},
+                {"latencies", variation->latency_ratio}};
+    size_t used = append(to, 0, "%s", "");
+    bool is_on = variation->form != JITTER_NONE;
+    for (size_t i = 0; is_on && i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].ratio > 0)
+            used = append(to, used, "%s%s %.3g %%", used ? ", " : "", rows[i].what,
+                          100 * rows[i].ratio);
+    }
+    if (used)
+        used = append(to, used, " (%s)", jitter_form_names[variation->form]);
+    if (is_on && variation->start_delay_ns > 0)
+        used = append(to, used, "%sstarts of communication %.4g us late", used ? ", " : "",
+                      variation->start_delay_ns / 1000);
+    const char *const slow[] = {variation->slow_ranks, variation->slow_links};
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+        if (slow[i])
+            used = append(to, used, "%s%s", used ? "; " : "", slow[i]);
+    }
+    return to;
+}

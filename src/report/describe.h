@@ -25,6 +25,9 @@ uint64_t describe_trace_hash(const struct workload *workload);
 /* True for a provenance row that names how the run was folded: see rule 3 of report.h. */
 bool describe_is_fold_row(const struct provenance *row);
 
+/* "ops 5 %, ranks 3 % (lognormal); rank 17: 1.3x": what varies, without seed and sample. */
+const char *describe_variation(char *to, const struct variation_config *variation);
+
 /* "simulated 1 class of 8 ranks: same trace, ..."; the only text that depends on folding. */
 const char *describe_fold(char *to, const struct run_result *result);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/names.h"
+#include "model/jitter.h"
 #include "report/columns.h"
 #include "report/describe.h"
 #include "report/formats.h"
@@ -110,6 +111,12 @@ static void say_models(const struct config *config, FILE *out)
             100 * system->overlap_slowdown);
     else
         say(out, "compute", "replay of recorded durations");
+    if (variation_is_on(&config->variation)) {
+        char varies[DESCRIBE_TEXT];
+        say(out, "variation", "sample %" PRIu64 " of seed %" PRIu64 ": %s",
+            config->variation.sample, config->variation.seed,
+            describe_variation(varies, &config->variation));
+    }
     if (config->memory.type != MEMORY_NONE)
         say(out, "memory", "%s, latency %" PRIu64 " ns, %s", memory_type_names[config->memory.type],
             config->memory.latency_ns,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "model/jitter.h"
 
 /* How the phases of all plans move data, and what stands in the way. */
 struct pattern {
@@ -93,6 +94,21 @@ static const char *node_obstacle(const struct config *config, const struct prepa
     }
 }
 
+/* Ranks that stand for others must do the same. */
+static const char *variation_obstacle(const struct variation_config *variation)
+{
+    bool is_random = variation_is_random(variation);
+    if (is_random && (variation->op_ratio > 0 || variation->rank_ratio > 0))
+        return "compute jitter makes every rank different";
+    if (is_random && (variation->link_ratio > 0 || variation->latency_ratio > 0))
+        return "link jitter makes every link different";
+    if (is_random)
+        return "ranks start their communication late, each by a time of its own";
+    if (variation->slow_links)
+        return "links are slow for a time";
+    return variation->slow_ranks ? "ranks are slow for a time" : NULL;
+}
+
 static const char *find_obstacle(const struct config *config, const struct workload *workload,
                                  const struct prepared *prepared)
 {
@@ -100,6 +116,9 @@ static const char *find_obstacle(const struct config *config, const struct workl
         return "switched off";
     if (workload->rank_count == 1)
         return "there is one rank";
+    const char *varies = variation_obstacle(&config->variation);
+    if (varies)
+        return varies;
     if (!config->system.replay_only && (config->system.rendezvous || config->system.shared_bus))
         return "rendezvous or the shared bus is on";
     for (uint32_t t = 0; t < workload->trace_count && !config->system.replay_only; t++) {

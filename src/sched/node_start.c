@@ -83,16 +83,30 @@ static void start_timed(struct sched *sched, uint32_t flight, const struct trace
                item_payload(ITEM_NODE, 0, flight));
 }
 
+/* Compute of a rank that is slow for a time: its end. */
+static time_ps paced(const struct sched *sched, uint32_t rank, time_ps duration)
+{
+    const struct pace *pace = rank_speed_pace(sched->speed, rank_at(sched, rank));
+    return pace ? time_rounded(pace_duration(pace, now_of(sched), (double)duration) / 1000,
+                               sched->system->whole_ns)
+                : duration;
+}
+
 /* Compute, host work, or anything that is replayed. */
 static void start_work(struct sched *sched, uint32_t flight, const struct trace_node *node,
                        time_ps duration)
 {
-    struct rank *rank = &sched->rank[flight_at(sched, flight)->rank];
+    uint32_t rank_index = flight_at(sched, flight)->rank;
+    struct rank *rank = &sched->rank[rank_index];
     enum slot_class class = slot_class_of(node);
+    bool varies = sched->speed && class == CLASS_COMPUTE;
+    if (varies)
+        duration = rank_speed_work(sched->speed, rank_at(sched, rank_index),
+                                   flight_at(sched, flight)->node, duration);
     if (class != CLASS_HOST)
         rank->compute_sum_ps = time_after(rank->compute_sum_ps, duration);
     if (class != CLASS_COMPUTE || sched->system->overlap_slowdown <= 0) {
-        start_timed(sched, flight, node, duration);
+        start_timed(sched, flight, node, varies ? paced(sched, rank_index, duration) : duration);
         return;
     }
     node_begin(sched, flight, node, &sched->always);

@@ -108,6 +108,21 @@ void node_launched(struct sched *sched, uint32_t index)
     node_start(sched, index, node, duration);
 }
 
+/* When the node is launched: now, or later. variation.start-delay comes on top of the host's own
+ * time: what starts communication is late by an exponential time (model/jitter.h). */
+static time_ps launch_of(const struct sched *sched, uint32_t rank_index, uint32_t node)
+{
+    const struct rank *rank = &sched->rank[rank_index];
+    time_ps launch = rank->launch_ps ? rank->launch_ps[node] : 0;
+    if (!jitter_is_on(&sched->start_delay) ||
+        !trace_is_communication(&rank->graph->trace->node[node]))
+        return launch;
+    double late_ns = sched->part.config->variation.start_delay_ns *
+                     jitter_exponential(&sched->start_delay, rank_at(sched, rank_index), node);
+    return time_after(time_later(launch, now_of(sched)),
+                      time_rounded(late_ns, sched->system->whole_ns));
+}
+
 /* What is in a rank's memory changes with nodes that start and end. */
 static void tell_memory(struct sched *sched, uint32_t rank_index, uint32_t node, bool has_ended)
 {
@@ -138,8 +153,9 @@ static void issue(struct sched *sched, uint32_t rank_index, struct lane *lane)
     lane->slots_free--;
     rank->in_flight++;
     uint32_t flight = take_flight(sched, rank_index, node_index);
-    if (rank->launch_ps && rank->launch_ps[node_index] > now_of(sched))
-        wait_for_launch(sched, flight, rank->launch_ps[node_index]);
+    time_ps launch = launch_of(sched, rank_index, node_index);
+    if (launch > now_of(sched))
+        wait_for_launch(sched, flight, launch);
     else
         node_start(sched, flight, node, duration);
 }

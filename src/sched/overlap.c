@@ -6,10 +6,19 @@ static double factor_of(const struct sched *sched, const struct rank *rank)
     return rank->comm_running ? 1 + sched->system->overlap_slowdown : 1;
 }
 
+/* By how much it is slow for a time besides, or NULL. */
+static const struct pace *pace_of(const struct sched *sched, uint32_t rank)
+{
+    return sched->speed ? rank_speed_pace(sched->speed, rank_at(sched, rank)) : NULL;
+}
+
 static void register_end(struct sched *sched, uint32_t index)
 {
     struct flight *flight = flight_at(sched, index);
     double left_ps = (double)flight->work_left_ps * factor_of(sched, &sched->rank[flight->rank]);
+    const struct pace *pace = pace_of(sched, flight->rank);
+    if (pace)
+        left_ps = pace_duration(pace, now_of(sched), left_ps);
     time_ps duration = left_ps < 0x1p63 ? (time_ps)(left_ps + 0.5) : TIME_NEVER;
     flight->since = now_of(sched);
     agenda_add(&sched->agenda, flight->rank, time_after(now_of(sched), duration),
@@ -44,9 +53,12 @@ static void settle(struct sched *sched, uint32_t rank_index)
 {
     const struct rank *rank = &sched->rank[rank_index];
     double factor = factor_of(sched, rank);
+    const struct pace *pace = pace_of(sched, rank_index);
     for (uint32_t i = rank->computing; i != NONE; i = flight_at(sched, i)->next) {
         struct flight *flight = flight_at(sched, i);
-        double done_ps = (double)(now_of(sched) - flight->since) / factor;
+        double gone_ps = pace ? pace_work(pace, flight->since, now_of(sched))
+                              : (double)(now_of(sched) - flight->since);
+        double done_ps = gone_ps / factor;
         time_ps done = (time_ps)(done_ps + 0.5);
         flight->work_left_ps -= done < flight->work_left_ps ? done : flight->work_left_ps;
         flight->version = (flight->version + 1) & ITEM_A_MASK;

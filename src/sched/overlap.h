@@ -6,6 +6,7 @@
  * rank's compute ops advance at 1 / (1 + system.overlap-slowdown) of their speed. An op of 100 us
  * under a slowdown of 0.2 beside which a collective runs for 60 us takes 60 + (100 - 60 / 1.2) =
  * 110 us.
+ * A rank that is slow for a time (compute/rank_speed.h) is slower by both factors at once.
  * With a slowdown of 0 nothing here costs anything.
  */
 #ifndef ORRERY_SCHED_OVERLAP_H

@@ -141,6 +141,8 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     sched->wakes_together = parts->config->own_form;
     sched->free_instance = sched->free_op = sched->free_flight = NONE;
     sched->finding = DIAG_NONE;
+    jitter_init(&sched->start_delay, &parts->config->variation, JITTER_OF_START,
+                parts->config->variation.start_delay_ns);
     arena_init(&sched->arena);
     sched->totals =
         arena_array(&sched->arena, parts->fold ? sched->rank_count : 1, sizeof *sched->totals);
@@ -148,6 +150,8 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     table_init(&sched->channel_of);
     enum status status =
         remote_memory_init(&sched->memory, &parts->config->memory, sched->rank_count, diag);
+    if (!status)
+        status = rank_speed_create(&sched->speed, parts->config, diag);
     if (!status)
         status = sched->network->create(&sched->net, &parts->config->network, parts->engine, diag);
     if (status)
@@ -188,6 +192,7 @@ void sched_destroy(struct sched *sched)
         sched->network->destroy(sched->net);
     bus_destroy(sched);
     remote_memory_release(&sched->memory);
+    rank_speed_destroy(sched->speed);
     agenda_release(&sched->agenda);
     table_release(&sched->free_streams);
     table_release(&sched->channel_of);

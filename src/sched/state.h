@@ -9,6 +9,7 @@
 #define ORRERY_SCHED_STATE_H
 
 #include "base/grow.h"
+#include "compute/rank_speed.h"
 #include "compute/remote_memory.h"
 #include "model/compute.h"
 #include "model/network.h"
@@ -222,6 +223,8 @@ struct sched {
     struct arena arena;
     struct block *free_block[48];
     struct remote_memory memory;
+    struct rank_speed *speed;       /* NULL: compute takes what its model says */
+    struct jitter start_delay;      /* of communication; off: none */
     struct sched_totals *totals;    /* [seats] if folded, else one */
     const struct agenda_item *item; /* the agenda item being run, or NULL .. */
     uint32_t item_rank;             /* .. and the seat it belongs to */

@@ -1,0 +1,372 @@
+#include "report/vary_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "report/columns.h"
+#include "report/json_writer.h"
+
+enum { SHOWN = 48 };
+
+/* -- text: one job ----------------------------------------------------------------------------- */
+
+static const char *show_ps(char *to, double ps)
+{
+    return units_show_time(to, SHOWN, (time_ps)(ps + 0.5));
+}
+
+/* "368.6 ms to 370.1 ms"; "at least" where nothing is known of the other end. */
+static void add_range(struct columns *table, const struct interval *range)
+{
+    char low[SHOWN], high[SHOWN];
+    show_ps(low, range->low);
+    show_ps(high, range->high);
+    if (range->is_open_low && range->is_open_high)
+        columns_add(table, "not known");
+    else if (range->is_open_high)
+        columns_add(table, "%s or more", low);
+    else if (range->is_open_low)
+        columns_add(table, "%s or less", high);
+    else
+        columns_add(table, "%s to %s", low, high);
+}
+
+static double over(double ps, time_ps plain)
+{
+    return plain ? 100 * (ps / (double)plain - 1) : 0;
+}
+
+static void add_estimate(struct columns *table, const char *name,
+                         const struct sample_estimate *estimate, time_ps plain)
+{
+    char text[SHOWN];
+    columns_add(table, "%s", name);
+    columns_add(table, "%s", show_ps(text, estimate->at));
+    columns_add(table, "%+.2f %%", over(estimate->at, plain));
+    add_range(table, &estimate->range);
+}
+
+static void times_text(const struct vary_job *job, FILE *out)
+{
+    struct columns table;
+    char text[SHOWN];
+    columns_init(&table, "lrrL");
+    columns_add(&table, "%s", "time of a run");
+    columns_add(&table, "%s", "");
+    columns_add(&table, "over plain");
+    columns_add(&table, "95 %% confident");
+    columns_add(&table, "plain");
+    columns_add(&table, "%s", show_ps(text, (double)job->sampling.plain_ps));
+    columns_add(&table, "%s", "");
+    columns_add(&table, "%s", "");
+    if (job->sampling.steady_ps != job->sampling.plain_ps)
+        add_estimate(&table, "only what is slow for a time",
+                     &(struct sample_estimate){(double)job->sampling.steady_ps,
+                                               {(double)job->sampling.steady_ps,
+                                                (double)job->sampling.steady_ps, false, false}},
+                     job->sampling.plain_ps);
+    if (job->sampling.count > 1) {
+        add_estimate(&table, "mean", &job->figures.mean, job->sampling.plain_ps);
+        for (int q = 0; q < SAMPLING_QUANTILES; q++)
+            add_estimate(&table, sampling_quantile_names[q], &job->figures.quantile[q],
+                         job->sampling.plain_ps);
+    }
+    columns_print(&table, out);
+    columns_release(&table);
+}
+
+/* Where the time that variation costs comes from. */
+static void amplification_text(const struct vary_job *job, FILE *out)
+{
+    const struct sampling_figures *figures = &job->figures;
+    char text[512], least[SHOWN], most[SHOWN];
+    snprintf(text, sizeof text, "spread: %s to %s, standard deviation %.2f %% of the mean",
+             show_ps(least, figures->least_ps), show_ps(most, figures->most_ps),
+             100 * figures->deviation_ps / figures->mean.at);
+    fputs("  ", out);
+    columns_wrap(out, 2, 4, text);
+    if (!job->sampling.compute_s)
+        return;
+    snprintf(
+        text, sizeof text,
+        "amplification: the compute of one rank varies by %.2f %% (standard deviation / mean); "
+        "the slowest of %" PRIu32 " computes %.2f %% longer than the mean rank; the mean run "
+        "takes %.2f %% longer than the plain one",
+        100 * figures->compute_spread, job->sampling.rank_count, 100 * (figures->compute_most - 1),
+        over(figures->mean.at, job->sampling.plain_ps));
+    fputs("  ", out);
+    columns_wrap(out, 2, 4, text);
+    snprintf(text, sizeof text,
+             "slowest: rank %" PRIu32 " computes longest of all in %" PRIu32 " of %" PRIu32
+             " samples; if ranks were alike each would in %.3g",
+             figures->slow_rank, figures->slow_count, job->sampling.count,
+             (double)job->sampling.count / job->sampling.rank_count);
+    fputs("  ", out);
+    columns_wrap(out, 2, 4, text);
+}
+
+static void culprits_text(const struct vary_job *job, FILE *out)
+{
+    const struct culprit_list *ranks = &job->figures.ranks;
+    uint32_t tail = culprits_tail(job->sampling.count);
+    if (job->sampling.count < CULPRITS_LEAST || !job->sampling.compute_s)
+        return;
+    if (!ranks->count) {
+        fprintf(out,
+                "  the slowest %" PRIu32 " samples have no rank in common whose compute was "
+                "longer\n",
+                tail);
+        return;
+    }
+    fprintf(out, "\n  what the slowest %" PRIu32 " samples have in common\n", tail);
+    struct columns table;
+    columns_init(&table, "lrrrr");
+    columns_add(&table, "%s", "compute of");
+    columns_add(&table, "there");
+    columns_add(&table, "in all");
+    columns_add(&table, "more");
+    columns_add(&table, "standard errors");
+    for (uint32_t i = 0; i < ranks->count && i < SHOWN_CULPRITS; i++) {
+        const struct culprit *culprit = &ranks->top[i];
+        char late[SHOWN], all[SHOWN];
+        columns_add(&table, "rank %" PRIu32, culprit->thing);
+        columns_add(&table, "%s", show_ps(late, culprit->late * 1e12));
+        columns_add(&table, "%s", show_ps(all, culprit->all * 1e12));
+        columns_add(&table, "%.2f %%", 100 * (culprit->late / culprit->all - 1));
+        columns_add(&table, "%.1f", culprit->z);
+    }
+    columns_print(&table, out);
+    columns_release(&table);
+    if (ranks->count > SHOWN_CULPRITS)
+        fprintf(out, "  and %" PRIu32 " ranks more\n", ranks->count - SHOWN_CULPRITS);
+}
+
+static void job_text(const struct vary_report *report, const struct vary_job *job, FILE *out)
+{
+    char text[640];
+    fputs("job          ", out);
+    columns_wrap(out, 13, 13, job->name);
+    fputs("varies       ", out);
+    columns_wrap(out, 13, 13, *job->varies ? job->varies : "nothing");
+    uint32_t count = job->sampling.count;
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "%" PRIu32 " of seed %" PRIu64, count, job->seed);
+    if (job->first_sample)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", from %" PRIu64 " on",
+                                 job->first_sample);
+    if (count == 1)
+        snprintf(text + used, sizeof text - used, "; nothing random varies");
+    else if (report->until > 0)
+        snprintf(text + used, sizeof text - used,
+                 job->sampling.is_converged
+                     ? "; median and p95 are known to within %.3g %%"
+                     : "; not enough to know median and p95 to within %.3g %%",
+                 100 * report->until);
+    fputs("samples      ", out);
+    columns_wrap(out, 13, 13, text);
+    fputc('\n', out);
+    times_text(job, out);
+    if (count > 1) {
+        amplification_text(job, out);
+        culprits_text(job, out);
+    }
+    fputc('\n', out);
+}
+
+/* -- text: which is better --------------------------------------------------------------------- */
+
+struct place {
+    double key;
+    uint32_t job;
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->job < b->job ? -1 : a->job > b->job;
+}
+
+/* Places of the jobs by a quantile: of a step, or of a token where all have them. */
+static struct place *ranked(const struct vary_report *report, int quantile)
+{
+    struct place *order = calloc(report->count, sizeof *order);
+    need_memory(order != NULL);
+    for (uint32_t i = 0; i < report->count; i++)
+        order[i] = (struct place){report->job[i].figures.quantile[quantile].at, i};
+    qsort(order, report->count, sizeof *order, compare);
+    return order;
+}
+
+static uint32_t place_in(const struct place *order, uint32_t job)
+{
+    uint32_t place = 0;
+    while (order[place].job != job)
+        place++;
+    return place;
+}
+
+static void ranking_text(const struct vary_report *report, FILE *out)
+{
+    struct place *median = ranked(report, AT_MEDIAN), *late = ranked(report, AT_P95);
+    struct columns table;
+    columns_init(&table, "rlrrrrr");
+    columns_add(&table, "#");
+    columns_add(&table, "%s", "by median");
+    columns_add(&table, "median");
+    columns_add(&table, "over first");
+    columns_add(&table, "p95");
+    columns_add(&table, "# by p95");
+    columns_add(&table, "P(first is faster)");
+    const struct vary_job *first = &report->job[median[0].job];
+    for (uint32_t i = 0; i < report->count; i++) {
+        const struct vary_job *job = &report->job[median[i].job];
+        char text[SHOWN];
+        columns_add(&table, "%" PRIu32, i + 1);
+        columns_add(&table, "%s", job->name);
+        columns_add(&table, "%s", show_ps(text, job->figures.quantile[AT_MEDIAN].at));
+        columns_add(&table, "%+.2f %%", 100 * (median[i].key / median[0].key - 1));
+        columns_add(&table, "%s", show_ps(text, job->figures.quantile[AT_P95].at));
+        columns_add(&table, "%" PRIu32, place_in(late, median[i].job) + 1);
+        if (i == 0 || first->sampling.count < 2 || job->sampling.count < 2) {
+            columns_add(&table, "%s", "");
+            continue;
+        }
+        struct sample_estimate beats = samples_beats(first->sampling.time_ps, first->sampling.count,
+                                                     job->sampling.time_ps, job->sampling.count);
+        columns_add(&table, "%.1f %% (%.1f to %.1f)", 100 * beats.at, 100 * beats.range.low,
+                    100 * beats.range.high);
+    }
+    fputs("ranking: time of a run\n", out);
+    columns_print(&table, out);
+    columns_release(&table);
+    free(median);
+    free(late);
+}
+
+void vary_text(const struct vary_report *report, FILE *out)
+{
+    for (uint32_t i = 0; i < report->count; i++)
+        job_text(report, &report->job[i], out);
+    if (report->count > 1)
+        ranking_text(report, out);
+}
+
+/* -- JSON -------------------------------------------------------------------------------------- */
+
+static void estimate_json(struct json_writer *json, const char *key,
+                          const struct sample_estimate *estimate)
+{
+    json_map_begin(json, key, JSON_INLINE);
+    json_double(json, "ps", estimate->at);
+    if (!estimate->range.is_open_low)
+        json_double(json, "low_ps", estimate->range.low);
+    if (!estimate->range.is_open_high)
+        json_double(json, "high_ps", estimate->range.high);
+    json_map_end(json);
+}
+
+static void culprits_json(struct json_writer *json, const struct vary_job *job)
+{
+    const struct culprit_list *ranks = &job->figures.ranks;
+    json_u64(json, "slow_samples", culprits_tail(job->sampling.count));
+    json_list_begin(json, "slow_samples_have_in_common", JSON_LINES);
+    for (uint32_t i = 0; i < ranks->count && i < SHOWN_CULPRITS; i++) {
+        json_map_begin(json, NULL, JSON_INLINE);
+        json_u64(json, "rank", ranks->top[i].thing);
+        json_double(json, "compute_there_s", ranks->top[i].late);
+        json_double(json, "compute_in_all_s", ranks->top[i].all);
+        json_double(json, "standard_errors", ranks->top[i].z);
+        json_map_end(json);
+    }
+    json_list_end(json);
+}
+
+static void job_json(struct json_writer *json, const struct vary_job *job)
+{
+    const struct sampling_figures *figures = &job->figures;
+    json_map_begin(json, NULL, JSON_LINES);
+    json_text(json, "job", job->name);
+    json_text(json, "varies", job->varies);
+    json_u64(json, "seed", job->seed);
+    json_u64(json, "first_sample", job->first_sample);
+    json_u64(json, "samples", job->sampling.count);
+    json_bool(json, "is_known_well_enough", job->sampling.is_converged);
+    json_u64(json, "devices", job->devices);
+    if (job->tokens)
+        json_u64(json, "tokens", job->tokens);
+    json_u64(json, "plain_ps", job->sampling.plain_ps);
+    json_u64(json, "only_slow_for_a_time_ps", job->sampling.steady_ps);
+    estimate_json(json, "mean", &figures->mean);
+    for (int q = 0; q < SAMPLING_QUANTILES; q++)
+        estimate_json(json, sampling_quantile_names[q], &figures->quantile[q]);
+    json_double(json, "standard_deviation_ps", figures->deviation_ps);
+    if (job->sampling.compute_s) {
+        json_double(json, "compute_of_a_rank_varies_ratio", figures->compute_spread);
+        json_double(json, "slowest_rank_over_mean_ratio", figures->compute_most);
+        json_u64(json, "rank_most_often_slowest", figures->slow_rank);
+        json_u64(json, "samples_in_which_it_is", figures->slow_count);
+        culprits_json(json, job);
+    }
+    json_list_begin(json, "makespan_ps", JSON_INLINE);
+    for (uint32_t i = 0; i < job->sampling.count; i++)
+        json_whole(json, NULL, job->sampling.time_ps[i]);
+    json_list_end(json);
+    json_map_end(json);
+}
+
+static void pairs_json(struct json_writer *json, const struct vary_report *report)
+{
+    json_list_begin(json, "probability_that_a_is_faster", JSON_LINES);
+    for (uint32_t a = 0; a < report->count; a++) {
+        for (uint32_t b = a + 1; b < report->count; b++) {
+            const struct sampling *of_a = &report->job[a].sampling;
+            const struct sampling *of_b = &report->job[b].sampling;
+            if (of_a->count < 2 || of_b->count < 2)
+                continue;
+            struct sample_estimate beats =
+                samples_beats(of_a->time_ps, of_a->count, of_b->time_ps, of_b->count);
+            json_map_begin(json, NULL, JSON_INLINE);
+            json_u64(json, "a", a);
+            json_u64(json, "b", b);
+            json_double(json, "probability", beats.at);
+            json_double(json, "low", beats.range.low);
+            json_double(json, "high", beats.range.high);
+            json_map_end(json);
+        }
+    }
+    json_list_end(json);
+}
+
+static void order_json(struct json_writer *json, const char *key, const struct vary_report *report,
+                       int quantile)
+{
+    struct place *order = ranked(report, quantile);
+    json_list_begin(json, key, JSON_INLINE);
+    for (uint32_t i = 0; i < report->count; i++)
+        json_u64(json, NULL, order[i].job);
+    json_list_end(json);
+    free(order);
+}
+
+void vary_json(const struct vary_report *report, FILE *out)
+{
+    struct json_writer json;
+    json_init(&json, out);
+    json_map_begin(&json, NULL, JSON_LINES);
+    json_text(&json, "schema", "orrery.vary/1");
+    json_text(&json, "orrery", report->version);
+    json_double(&json, "until_ratio", report->until);
+    json_double(&json, "confidence", 0.95);
+    json_list_begin(&json, "jobs", JSON_LINES);
+    for (uint32_t i = 0; i < report->count; i++)
+        job_json(&json, &report->job[i]);
+    json_list_end(&json);
+    order_json(&json, "by_median", report, AT_MEDIAN);
+    order_json(&json, "by_p95", report, AT_P95);
+    pairs_json(&json, report);
+    json_notices(&json, report->notices);
+    json_map_end(&json);
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# orrery vary on the command line: the examples of the help run, a sample is the run of that number, zero jitter is the
+# plain run to the byte, two processes say what one says, and what cannot be is refused.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+orrery="${ORRERY:-build/release/orrery}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+# shellcheck source=tests/cli/rows.bash
+. tests/cli/rows.bash
+
+# -- the examples of the help ------------------------------------------------------------------------
+examples=0
+while read -r line; do
+    eval "words=(${line#orrery })" # the examples have quotes
+    # shellcheck disable=SC2154
+    row 0 "" "${words[@]}" --quiet --samples 40 --until 9%
+    says "plain"
+    examples=$((examples + 1))
+done < <("$orrery" vary --help | sed -n '/^Examples:/,$s/^  \(orrery .*\)/\1/p')
+judge "the help has examples" "$([ "$examples" -ge 3 ] && echo yes || echo no)"
+
+# -- a sample is the run of that number ---------------------------------------------------------------
+# shellcheck disable=SC2054 # a comma of a word
+job=(llama3-8b --cluster preset:dgx-h100,nodes=1 --plan tp=8,global-batch=1,seq=4096)
+# shellcheck disable=SC2054
+varied=("${job[@]}" --op-jitter 0.1 --rank-jitter 0.05 --start-delay 2us --seed 4)
+row 0 "" vary "${varied[@]}" --samples 22 --until 0 --format json --quiet
+drawn=$(sed -n 's/.*"makespan_ps": \[\(.*\)\].*/\1/p' "$scratch/out" | tr -d ' ')
+for sample in 0 7 21; do
+    alone=$("$orrery" run "${varied[@]}" --sample $sample --quiet | sed -n 's/^makespan .*(\([0-9]*\) ps).*/\1/p')
+    there=$(cut -d, -f$((sample + 1)) <<<"$drawn")
+    judge "sample $sample is orrery run --sample $sample: $there ps" "$([ "$alone" = "$there" ] && echo yes || echo no)"
+done
+row 0 "" vary "${varied[@]}" --samples 15 --until 0 --sample 7 --format json --quiet --workers 1
+later=$(sed -n 's/.*"makespan_ps": \[\(.*\)\].*/\1/p' "$scratch/out" | tr -d ' ')
+judge "samples from 7 on are the same ones" "$([ "$later" = "$(cut -d, -f8-22 <<<"$drawn")" ] && echo yes || echo no)"
+
+# -- no jitter is the plain run, and a rank that is not slow is none ----------------------------------
+"$orrery" run "${job[@]}" --format json --quiet >"$scratch/plain"
+"$orrery" run "${job[@]}" --op-jitter 0 --format json --quiet | grep -v '"variation\.' >"$scratch/none"
+judge "a jitter of 0 changes nothing" "$(cmp -s "$scratch/plain" "$scratch/none" && echo yes || echo no)"
+for form in text csv; do
+    "$orrery" run "${job[@]}" --format $form --quiet >"$scratch/plain"
+    "$orrery" run "${job[@]}" --op-jitter 0.2 --jitter none --format $form --quiet >"$scratch/none"
+    judge "nor does --jitter none ($form)" "$(cmp -s "$scratch/plain" "$scratch/none" && echo yes || echo no)"
+done
+
+# -- a file says the same -----------------------------------------------------------------------------
+cat >"$scratch/cluster.yaml" <<'YAML'
+network:
+  topology: preset:dgx-h100,nodes=1
+variation:
+  op-jitter: 0.1
+  rank-jitter: 0.05
+  start-delay: 2us
+  seed: 4
+  slow-ranks: ["ranks 0-3: 1.1x", "rank 5: 1.2x from 10ms"]
+YAML
+from_file=$("$orrery" run llama3-8b --cluster "$scratch/cluster.yaml" --plan tp=8,global-batch=1,seq=4096 --quiet | grep ^makespan)
+from_words=$("$orrery" run "${varied[@]}" --slow-ranks "ranks 0-3: 1.1x; rank 5: 1.2x from 10ms" --quiet | grep ^makespan)
+judge "the file's section says the same: $from_file" "$([ "$from_file" = "$from_words" ] && echo yes || echo no)"
+
+# -- what is under jitter can be explained ------------------------------------------------------------
+row 0 "" explain "${varied[@]}" --quiet
+says "critical path of"
+
+# -- mistakes -----------------------------------------------------------------------------------------
+row 2 "nothing varies in llama3-8b" vary "${job[@]}"
+row 2 "--until: expected a ratio" vary "${varied[@]}" --until soon
+row 2 "--samples: expected 1 to 100000" vary "${varied[@]}" --samples 0
+row 2 "--workers: expected 1 to" vary "${varied[@]}" --workers none
+row 2 "--format: expected text or json" vary "${varied[@]}" --format csv
+row 2 "--op-jitter: expected a number from 0 to 1" vary "${job[@]}" --op-jitter 5
+row 2 "--jitter: expected lognormal" vary "${job[@]}" --jitter gaus
+row 4 "a normal distribution goes below 0" vary "${job[@]}" --op-jitter 0.5 --jitter normal
+row 4 "there is no rank 9: the job has 8" run "${job[@]}" --slow-ranks "rank 9: 2x"
+row 4 "ends before it begins" run "${job[@]}" --slow-ranks "rank 1: 2x from 3ms to 2ms"
+
+echo "cli: $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
