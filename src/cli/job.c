@@ -17,6 +17,7 @@ void job_init(struct job *job, const struct run_options *run_options)
     work_init(&job->work);
     result_init(&job->result);
     timeline_init(&job->timeline);
+    path_blame_init(&job->blame);
     config_init(&job->other_config);
     result_init(&job->other);
 }
@@ -27,6 +28,7 @@ void job_release(struct job *job)
         output_abandon(&job->out);
     result_release(&job->other);
     config_release(&job->other_config);
+    path_blame_release(&job->blame);
     timeline_release(&job->timeline);
     result_release(&job->result);
     work_release(&job->work);

@@ -14,7 +14,7 @@
 struct run_options {
     struct inputs inputs; /* first: INPUT_OPTIONS fills it */
     const char *format, *output, *wall_limit, *against, *links, *heat_map;
-    const char *timeline, *timeline_ranks;
+    const char *timeline, *timeline_ranks, *html;
     bool print_config, quiet, progress, all_ranks, host_figures, ignore_memory;
 };
 
@@ -42,7 +42,9 @@ struct job {
     struct out_file out;
     bool has_out;
     struct run_result result;
-    struct timeline timeline;   /* --timeline */
+    struct timeline timeline; /* --timeline, --html */
+    struct path_blame blame;  /* --html: the critical path, if has_path */
+    bool has_path;
     struct config other_config; /* --against */
     struct run_result other;
     struct diag diag;

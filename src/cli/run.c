@@ -8,6 +8,7 @@
 #include "base/visible.h"
 #include "base/watch.h"
 #include "cli/cli.h"
+#include "cli/html_out.h"
 #include "cli/job.h"
 #include "cli/link_out.h"
 #include "cli/output.h"
@@ -58,6 +59,11 @@ static const struct option options[] = {
      .help = "of these ranks: 0,8-15; default: those simulated, up to 500,000 ops",
      .take = take_text,
      .offset = offsetof(struct run_options, timeline_ranks)},
+    {.name = "--html",
+     .argument = "FILE",
+     .help = "write the run there as a page: charts, timeline, network, tables, all in one file",
+     .take = take_text,
+     .offset = offsetof(struct run_options, html)},
     {.name = "--host-figures",
      .help = "add time and memory of this machine to the report",
      .take = take_flag,
@@ -94,13 +100,25 @@ static double clock_s(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* Runs the job; a page without timeline if there is no room for one. */
+static enum status simulate_job(struct job *job, const struct simulate_watch *hook)
+{
+    const struct run_options *asked = job->options;
+    struct simulate_also also = {.watch = hook,
+                                 .timeline = asked->timeline || asked->html ? &job->timeline : NULL,
+                                 .blame = asked->html ? &job->blame : NULL};
+    enum status status = simulate_also(&job->config, work_load_of(&job->work), &job->groups, &also,
+                                       &job->result, &job->diag);
+    if (status == STATUS_NO_MEMORY && also.blame && !asked->timeline)
+        return html_out_run_plain(job, hook);
+    job->has_path = also.blame && status == STATUS_OK;
+    return status;
+}
+
 /* Runs the job, and with --against the other one after it. */
 static enum status simulate_both(struct job *job, const struct simulate_watch *hook)
 {
-    const struct simulate_also also = {.watch = hook,
-                                       .timeline = job->options->timeline ? &job->timeline : NULL};
-    enum status status = simulate_also(&job->config, work_load_of(&job->work), &job->groups, &also,
-                                       &job->result, &job->diag);
+    enum status status = simulate_job(job, hook);
     if (status != STATUS_OK || !job->options->against)
         return status;
     status = simulate(&job->other_config, work_load_of(&job->work), &job->groups, hook, &job->other,
@@ -198,6 +216,8 @@ static enum status write_report(struct job *job)
         status = link_out_table(job->options->links, &job->result, &job->config, &diag);
     if (status == STATUS_OK && job->options->heat_map)
         status = link_out_heat_map(job->options->heat_map, &job->result, &job->config, &diag);
+    if (status == STATUS_OK && job->options->html)
+        status = html_out(job, &context, &diag);
     if (status == STATUS_OK) /* last: a report means that all is there */
         status = commit_output(job);
     if (status != STATUS_OK && diag.status != STATUS_OK)
@@ -290,7 +310,7 @@ const struct command command_run = {
         "tp=8,global-batch=2,seq=2048 "
         "--timeline step.json --timeline-ranks 0,3-4\n"
         "  orrery run llama3-8b --cluster preset:dgx-h100,nodes=2 --plan "
-        "zero=3,seq=8192,global-batch=16\n",
+        "zero=3,seq=8192,global-batch=16 --html run.html\n",
     .options = options,
     .run = run_run,
 };

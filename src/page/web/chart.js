@@ -2,7 +2,7 @@
  * a table. A drawing is SVG: it is sharp in print and takes its colours from the page's style (series 0 to 7 are classes s0 to
  * s7, the palette of Okabe and Ito). Marks differ by shape and dash too, so that no colour is needed to tell them apart. */
 
-const SERIES = 8;
+const SERIES = 8, GREY = 7;
 const SHAPES = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar,
   d3.symbolWye, d3.symbolCircle];
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "4 2", "12 3", "1 2", "6 2 1 2"];
@@ -27,9 +27,10 @@ document.addEventListener("pointermove", (event) => {
 
 /* -- the figure ------------------------------------------------------------------------------------------------------------ */
 
-function legendOf(names, hasMarks) {
-  if (names.length < 2) return null;
-  return el("ul", { class: "legend" }, ...names.map((name, k) => {
+function legendOf(series, hasMarks) {
+  if (series.length < 2) return null;
+  return el("ul", { class: "legend" }, ...series.map(({ name, colour }, i) => {
+    const k = colour ?? i;
     const svg = document.createElementNS(SVG, "svg");
     svg.setAttribute("viewBox", "0 0 14 14");
     svg.setAttribute("aria-hidden", "true");
@@ -42,7 +43,7 @@ function legendOf(names, hasMarks) {
   }));
 }
 
-/* model: {title, note, describe, legend: [names], hasMarks, table: () => ({columns, rows}), draw(svg, width)}; draw returns the
+/* model: {title, note, describe, legend: [{name, colour}], hasMarks, table: () => ({columns, rows}), draw(svg, width)}; draw returns the
  * height. The figure draws itself when it is on the page, and again when its width changes. */
 function figureOf(model) {
   const plot = el("div", { class: "plot" });
@@ -92,8 +93,8 @@ function axisOf(spec, values, range) {
   if (low === high) [low, high] = isLog ? [low / 2, high * 2] : [low - Math.abs(low || 1) / 2, high + Math.abs(high || 1) / 2];
   const f = shown.factor;
   const scale = (isLog ? d3.scaleLog() : d3.scaleLinear()).domain([low * f, high * f]).range(range);
-  if (!spec.isTight) scale.nice(isLog ? 10 : 5);
-  if (isLog && spec.isTight) scale.domain([low * f / 1.15, high * f * 1.15]);
+  if (isLog) scale.domain([low * f / 1.2, high * f * 1.2]);
+  else if (!spec.isTight) scale.nice(5);
   return { scale: (x) => scale(x * f), ticks: ticksOf(scale, isLog, spec.at && spec.at.map((x) => x * f), Math.abs(range[1] - range[0])),
     at: scale, format: (x) => figure(Number(x.toPrecision(6)), 3), label: withUnit(spec.label, shown.unit), isLog };
 }

@@ -42,7 +42,7 @@ function barsChart(model) {
     drawBottom(svg, axis, box, 42);
     return box.bottom + 42;
   };
-  return figureOf({ ...model, legend: model.series.map((s) => s.name), draw, table: () => ({ columns, rows }),
+  return figureOf({ ...model, legend: model.series, draw, table: () => ({ columns, rows }),
     describe: `${model.names.length} bars of ${model.series.length} parts: ${model.axis.label}.` });
 }
 
@@ -69,7 +69,8 @@ function xyChart(model) {
     for (const dot of model.dots || [])
       svg.append("path").attr("class", `${seriesClass(dot.series)} fill dot`).attr("d", symbol(dot.series, 28))
         .attr("transform", `translate(${at(dot)})`).attr("data-tip", dot.tip);
-    model.series.forEach((series, k) => {
+    model.series.forEach((series, i) => {
+      const k = series.colour ?? i;
       const line = d3.line().curve(model.isStep ? d3.curveStepAfter : d3.curveLinear);
       svg.append("path").attr("class", `${seriesClass(k)} line`).attr("stroke-dasharray", DASHES[k % SERIES]).attr("d", line(series.points.map(at)));
       for (const p of series.points)
@@ -82,7 +83,7 @@ function xyChart(model) {
     { key: "x", label: model.x.label, unit: model.x.names ? "" : model.x.unit, kind: model.x.names ? "text" : "number" },
     { key: "y", label: model.y.label, unit: model.y.unit, kind: "number" }];
   const rows = model.series.flatMap((s) => s.points.map((p) => [s.name, p.x, p.y]));
-  return figureOf({ ...model, legend: model.series.map((s) => s.name), hasMarks: true, draw, table: () => ({ columns, rows }),
+  return figureOf({ ...model, legend: model.series, hasMarks: true, draw, table: () => ({ columns, rows }),
     describe: `${model.y.label} over ${model.x.label}, ${model.series.length} lines.` });
 }
 

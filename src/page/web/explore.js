@@ -146,10 +146,10 @@ class Explorer {
     const front = frontOf(rows, x, y);
     const point = (row) => ({ x: x.number(row), y: y.number(row), tip: this.tipOf(row, x, y) });
     const groups = this.groups(rows, by);
-    const { kept, note } = sampled(groups.flatMap(([, list], k) => list.map((row) => ({ ...point(row), series: by ? k + 1 : 1 }))));
+    const { kept, note } = sampled(groups.flatMap(([, list], k) => list.map((row) => ({ ...point(row), series: by ? k + 1 : GREY }))));
     const words = { least: "low", most: "high" };
-    const named = by ? groups.map(([name]) => ({ name: `${by.key} ${name}`, points: [] })) : [{ name: "other points", points: [] }];
-    const chart = xyChart({ title: `${y.label} against ${x.label}`, isStep: false, dots: kept,
+    const named = by ? groups.map(([name]) => ({ name: `${by.key} ${name}`, points: [] })) : [{ name: "other points", points: [], colour: GREY }];
+    const chart = xyChart({ title: `${y.label} against ${x.label}`, isStep: true, dots: kept,
       note: [`${x.label}: ${words[x.better]} is better, ${y.label}: ${words[y.better]} is better.`, note].filter(Boolean).join(" "),
       series: [{ name: `front, ${front.length} points`, points: front.map(point) }, ...named],
       x: { label: x.label, unit: x.unit, isLog: isWide(rows, x) }, y: { label: y.label, unit: y.unit, isLog: isWide(rows, y) } });

@@ -5,6 +5,14 @@
 
 const PAGE_ROWS = 25;
 
+/* A figure with the decimals of its column, or more, so that two digits of it are there. */
+function inColumn(number, decimals) {
+  const size = Math.abs(number);
+  if (Number.isNaN(number) || number === 0 || size >= 1e9 || size < 1e-6) return figure(number);
+  const places = size * 10 ** decimals < 10 ? Math.min(9, 1 - Math.floor(Math.log10(size))) : decimals;
+  return number.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
+}
+
 function columnOf(raw, cells, options) {
   const values = raw.values;
   const pairs = values && Array.isArray(values[0]);
@@ -13,11 +21,13 @@ function columnOf(raw, cells, options) {
     : pairs ? (row) => values[cells[row]][0] : values ? (row) => values[cells[row]] : (row) => cells[row];
   let most = 0;
   for (const x of raw.kind === "number" ? cells : []) if (x !== null && Math.abs(x) > most) most = Math.abs(x);
+  const isWhole = raw.kind === "number" && cells.every((x) => x === null || Number.isInteger(x));
   const scale = options && options.isPlain ? { factor: 1, unit: raw.unit } : scaleOf(raw.unit, most);
+  const decimals = isWhole && scale.factor === 1 ? 0 : Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(most * scale.factor || 1))));
   return {
     ...raw, number, text, factor: scale.factor, shownUnit: scale.unit, base: (SCALES[raw.unit] || { base: 1 }).base,
     isNumber: raw.kind === "number" || (pairs && values.every((pair) => pair[1] !== null)),
-    shown: raw.kind === "number" ? (row) => figure(number(row) * scale.factor) : text,
+    shown: raw.kind === "number" ? (row) => inColumn(number(row) * scale.factor, decimals) : text,
   };
 }
 
