@@ -101,6 +101,7 @@ struct explaining {
     struct job job;
     struct timeline timeline;
     struct path_blame blame;
+    struct sensitivity sensitivity;
     struct explain_bound bound[MOST_WHAT_IFS + 1];
     struct what_if together; /* all of them, if they are several */
     uint32_t bound_count;
@@ -185,8 +186,8 @@ static enum status measure_parts(struct explaining *all, const struct simulate_w
         struct blame_row *row = &parts->row[i];
         struct perturbed perturbed;
         struct run_result result;
-        row->is_measured =
-            perturb_begin(&perturbed, &job->config, (enum path_part)row->part, row->dim);
+        row->is_measured = perturb_begin(&perturbed, &job->config, (enum path_part)row->part,
+                                         row->dim, PERTURB_RATIO);
         if (!row->is_measured)
             continue;
         result_init(&result);
@@ -206,8 +207,10 @@ static enum status run_all(struct explaining *all)
     bool progress = !run->quiet && (run->progress || isatty(STDERR_FILENO) != 0);
     struct watch *watch = watch_start(progress, job->wall_limit_s);
     const struct simulate_watch hook = {watch_poll, watch};
-    const struct simulate_also also = {
-        .watch = watch ? &hook : NULL, .timeline = &all->timeline, .blame = &all->blame};
+    const struct simulate_also also = {.watch = watch ? &hook : NULL,
+                                       .timeline = &all->timeline,
+                                       .blame = &all->blame,
+                                       .sensitivity = &all->sensitivity};
     enum status status = simulate_also(&job->config, work_load_of(&job->work), &job->groups, &also,
                                        &job->result, &job->diag);
     if (status == STATUS_OK)
@@ -242,6 +245,7 @@ static enum status write_report(struct explaining *all)
         .network = net_backend_names[job->config.network.backend],
         .result = &job->result,
         .blame = &all->blame,
+        .sensitivity = &all->sensitivity,
         .bound = all->bound,
         .bound_count = all->bound_count,
         .is_measured = all->options->measure,
@@ -284,9 +288,11 @@ static int run_explain(int argc, char **argv)
     job_init(&all.job, &asked.run);
     timeline_init(&all.timeline);
     path_blame_init(&all.blame);
+    sensitivity_init(&all.sensitivity);
     enum status status = explain(&all);
     if (status != STATUS_OK)
         command_failed(&all.job.diag);
+    sensitivity_release(&all.sensitivity);
     path_blame_release(&all.blame);
     timeline_release(&all.timeline);
     job_release(&all.job);

@@ -5,6 +5,7 @@
 #include "report/columns.h"
 #include "report/json_writer.h"
 #include "report/origin_json.h"
+#include "report/sensitivity_report.h"
 
 enum { SHOWN = 32 };
 
@@ -155,6 +156,7 @@ void explain_text(const struct explain_report *report, FILE *out)
             report->result->rank_count, report->network, blame->pieces);
     for (int by = 0; by < BLAME_BY_COUNT; by++)
         table_text(report, (enum blame_by)by, out);
+    sensitivity_text(report->sensitivity, report->most_rows, out);
     slack_text(report, out);
     bounds_text(report, out);
 }
@@ -198,6 +200,7 @@ void explain_json(const struct explain_report *report, FILE *out)
     json_u64(&json, "pieces", report->blame->pieces);
     for (int by = 0; by < BLAME_BY_COUNT; by++)
         table_json(&report->blame->by[by], keys[by], &json);
+    sensitivity_json(report->sensitivity, &json);
     json_list_begin(&json, "slack", JSON_LINES);
     for (uint32_t i = 0; i < report->blame->slack_count; i++) {
         const struct slack_row *row = &report->blame->slack[i];

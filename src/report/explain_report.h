@@ -10,6 +10,7 @@
 #include "model/trace.h"
 #include "stats/critical_path_blame.h"
 #include "stats/result.h"
+#include "stats/sensitivity.h"
 
 /* A run with something taken away; `status` as it ended. */
 struct explain_bound {
@@ -25,6 +26,7 @@ struct explain_report {
     const struct workload *workload;
     const struct run_result *result;
     const struct path_blame *blame;
+    const struct sensitivity *sensitivity;
     const struct explain_bound *bound;
     uint32_t bound_count;
     bool is_measured;   /* parts have been: run/perturb.h */

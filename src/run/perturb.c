@@ -19,10 +19,9 @@ static double *of_link(struct fabric_link *link, bool is_latency)
     return is_latency ? &link->latency_ns : &link->bandwidth_Bps;
 }
 
-static bool change_links(struct perturbed *perturbed, struct config *config, int dim,
-                         bool is_latency)
+static bool change_links(struct perturbed *perturbed, struct config *config, int dim, double factor)
 {
-    double factor = is_latency ? PERTURB_RATIO : 1 / PERTURB_RATIO;
+    bool is_latency = perturbed->is_latency;
     struct fabric *fabric = config->network.fabric;
     if (dim < 0 || dim >= (int)config->network.dim_count)
         return false;
@@ -31,7 +30,6 @@ static bool change_links(struct perturbed *perturbed, struct config *config, int
         return change(perturbed, is_latency ? &at->latency_ns : &at->bandwidth_B_per_ns, factor,
                       false);
     }
-    perturbed->is_latency = is_latency;
     perturbed->link = malloc(((size_t)fabric->link_count + 1) * sizeof *perturbed->link);
     need_memory(perturbed->link != NULL);
     for (uint32_t l = 0; l < fabric->link_count; l++) {
@@ -42,30 +40,34 @@ static bool change_links(struct perturbed *perturbed, struct config *config, int
     return true;
 }
 
-bool perturb_begin(struct perturbed *perturbed, struct config *config, enum path_part part, int dim)
+bool perturb_begin(struct perturbed *perturbed, struct config *config, enum path_part part, int dim,
+                   double ratio)
 {
     struct system_config *system = &config->system;
-    const double more = PERTURB_RATIO, less = 1 / PERTURB_RATIO;
-    *perturbed = (struct perturbed){.config = config};
+    *perturbed = (struct perturbed){.config = config, .is_latency = part == PART_LATENCY};
     switch (part) {
     case PART_MATRIX:
-        return change(perturbed, &system->matrix_ratio, less, true);
+        return change(perturbed, &system->matrix_ratio, 1 / ratio, true);
     case PART_ATTENTION:
-        return change(perturbed, &system->attention_ratio, less, true);
+        return change(perturbed, &system->attention_ratio, 1 / ratio, true);
     case PART_MEMORY_BOUND:
-        return change(perturbed, &system->memory_ratio, more, true);
+        return change(perturbed, &system->memory_ratio, ratio, true);
+    case PART_PEAK:
+        return change(perturbed, &system->peak_flop_per_s, 1 / ratio, false);
+    case PART_LOCAL_MEMORY:
+        return change(perturbed, &system->local_memory_Bps, 1 / ratio, false);
     case PART_SLOWED:
-        return change(perturbed, &system->overlap_slowdown, more, false);
+        return change(perturbed, &system->overlap_slowdown, ratio, false);
     case PART_STEP_OVERHEAD:
-        return change(perturbed, &system->step_overhead_ns, more, false);
+        return change(perturbed, &system->step_overhead_ns, ratio, false);
     case PART_LAUNCH:
-        return change(perturbed, &system->launch_overhead_ns, more, false);
+        return change(perturbed, &system->launch_overhead_ns, ratio, false);
     case PART_LAUNCH_COMM:
-        return change(perturbed, &system->collective_launch_ns, more, false);
+        return change(perturbed, &system->collective_launch_ns, ratio, false);
     case PART_LATENCY:
-        return change_links(perturbed, config, dim, true);
+        return change_links(perturbed, config, dim, ratio);
     case PART_BANDWIDTH:
-        return change_links(perturbed, config, dim, false);
+        return change_links(perturbed, config, dim, 1 / ratio);
     default:
         return false;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "net/topology/fabric.h"
+#include "run/explain_run.h"
 #include "run/fold.h"
 #include "run/op_times.h"
 #include "run/prepare.h"
@@ -340,39 +341,6 @@ static enum status run_prepared(struct attempt attempt)
     return status == STATUS_OK ? attempt_run(&attempt, &give_up_fold) : status;
 }
 
-static void find_slack(const struct attempt *attempt)
-{
-    const struct timeline *timeline = attempt->also->timeline;
-    struct path_blame *blame = attempt->also->blame;
-    time_ps *slack = path_slack_find(timeline, attempt->prepared->graphs, attempt->result->end_ps);
-    blame->slack_count = path_slack_rows(timeline, slack, &blame->arena, &blame->slack);
-    free(slack);
-}
-
-/* The critical path of a finished run, and where its time went. */
-static enum status explain(const struct attempt *attempt)
-{
-    struct critical_path path;
-    struct path_splitter splitter;
-    critical_path_init(&path);
-    critical_path_find(&path, attempt->also->timeline, attempt->config->system.rendezvous,
-                       attempt->result->end_ps);
-    enum status status = critical_path_check(&path, attempt->diag);
-    if (status == STATUS_OK) {
-        status =
-            path_splitter_init(&splitter, attempt->config, attempt->workload,
-                               &attempt->prepared->groups, &attempt->prepared->book, attempt->diag);
-        if (status == STATUS_OK)
-            path_blame_find(attempt->also->blame, &path, attempt->also->timeline, &splitter,
-                            attempt->times->of_trace);
-        if (status == STATUS_OK)
-            find_slack(attempt);
-        path_splitter_release(&splitter);
-    }
-    critical_path_release(&path);
-    return status == STATUS_OK ? path_blame_check(attempt->also->blame, attempt->diag) : status;
-}
-
 enum status simulate(const struct config *config, const struct workload *workload,
                      const struct group_file *groups, const struct simulate_watch *watch,
                      struct run_result *result, struct diag *diag)
@@ -400,7 +368,8 @@ enum status simulate_also(const struct config *config, const struct workload *wo
                                     .diag = diag};
     status = run_prepared(attempt);
     if (status == STATUS_OK && also->blame)
-        status = explain(&attempt);
+        status = explain_run(&(struct explained){config, workload, &prepared, &times, also, result},
+                             diag);
     op_times_release(&times);
     prepared_release(&prepared);
     if (status == STATUS_OK) {

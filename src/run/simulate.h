@@ -18,6 +18,7 @@
 #include "sched/sched.h"
 #include "stats/critical_path_blame.h"
 #include "stats/result.h"
+#include "stats/sensitivity.h"
 #include "stats/timeline.h"
 
 /* Called every few thousand events; return false to stop the run cleanly (STATUS_INTERRUPTED). */
@@ -31,6 +32,7 @@ struct simulate_also {
     const struct simulate_watch *watch;
     struct timeline *timeline;     /* filled, in a finished run; the caller's to release */
     struct path_blame *blame;      /* with timeline: its critical path, proved; initialised */
+    struct sensitivity *sensitivity; /* with blame: initialised; a notice says if there is none */
     const struct sched_free *free; /* takes no time in this run */
 };
 

@@ -58,6 +58,8 @@ bool node_takes_nothing(const struct sched *sched, const struct rank *rank,
                         const struct trace_node *node, time_ps *duration)
 {
     bool is_nothing = needs_nothing(sched, rank, node, duration);
+    if (rank->compute_factor != 1 && slot_class_of(node) == CLASS_COMPUTE)
+        *duration = (time_ps)((double)*duration * rank->compute_factor + 0.5);
     if (rank->is_free)
         *duration = 0;
     return is_nothing;

@@ -58,9 +58,11 @@ struct rank_fold {
     uint32_t group_count;
 };
 
-/* What takes no time in a run that asks "what if" (run/what_if.h). */
+/* What takes no time, or another one, in a run that asks "what if" (run/what_if.h). */
 struct sched_free {
     const bool *trace; /* [traces] compute, host work, launches and memory of its ranks; or NULL */
+    const double *compute_factor; /* [traces] device compute of its ranks takes so much longer; or
+                                     NULL */
     uint32_t collectives; /* bit by enum collective_kind: they end when all members have come */
     bool messages;        /* sends and receives: there at once */
     bool launches;        /* the host launches at once */

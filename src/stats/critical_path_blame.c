@@ -5,26 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/op_time.h"
-#include "model/compute.h"
 #include "stats/result.h"
 
 enum { MOST_NAME = 200 };
 
 const char *const blame_by_names[BLAME_BY_COUNT] = {
     "by part", "by collective", "by class of op", "by stage", "by rank", "by op",
-};
-
-static const char *const part_name[] = {
-#define X(name, text, change) [name] = text,
-    PATH_PART_LIST(X)
-#undef X
-};
-
-static const char *const part_change[] = {
-#define X(name, text, change) [name] = change,
-    PATH_PART_LIST(X)
-#undef X
 };
 
 void path_blame_init(struct path_blame *blame)
@@ -44,7 +30,6 @@ struct tally {
     struct path_blame *blame;
     const struct timeline *timeline;
     struct path_splitter *splitter;
-    const time_ps *const *shape_ps;
     struct names names[BLAME_BY_COUNT];
     uint32_t room[BLAME_BY_COUNT];
     /* of the piece being counted */
@@ -79,118 +64,21 @@ static void book(struct blame_row *row, time_ps time)
 static void book_part(struct tally *tally, enum path_part part, int dim, time_ps time)
 {
     char name[MOST_NAME];
-    if (!time)
-        return;
-    snprintf(name, sizeof name, dim < 0 ? "%s" : "%s, dimension %d", part_name[part], dim);
+    snprintf(name, sizeof name, dim < 0 ? "%s" : "%s, dimension %d", path_part_name(part), dim);
     struct blame_row *row = row_of(tally, BLAME_BY_PART, name);
-    row->change = part_change[part];
+    row->change = path_part_change(part);
     row->part = part;
     row->dim = dim;
     book(row, time);
 }
 
-/* -- parts ----------------------------------------------------------------------------------- */
-
-static enum path_part compute_part(const struct tally *tally)
-{
-    if (tally->node->shape == TRACE_NONE || !tally->shape_ps)
-        return PART_COMPUTE;
-    static const enum path_part of_sort[OP_SORT_COUNT] = {[OP_SORT_MATRIX] = PART_MATRIX,
-                                                          [OP_SORT_ATTENTION] = PART_ATTENTION,
-                                                          [OP_SORT_MEMORY] = PART_MEMORY_BOUND};
-    return of_sort[op_sort_of((enum op_class)tally->trace->shape[tally->node->shape].class)];
-}
-
-/* How long the op takes when no communication slows it down. */
-static time_ps undisturbed(const struct tally *tally, time_ps length)
-{
-    const struct system_config *system = &tally->splitter->config->system;
-    bool is_free;
-    if (system->overlap_slowdown <= 0)
-        return length;
-    uint32_t trace = tally->splitter->workload->trace_of_rank[tally->rank];
-    time_ps alone =
-        tally->node->shape != TRACE_NONE && tally->shape_ps
-            ? tally->shape_ps[trace][tally->node->shape]
-            : compute_model_for(system, tally->node)->duration(system, tally->node, &is_free);
-    return alone < length ? alone : length;
-}
-
-static void book_op(struct tally *tally, time_ps length)
-{
-    switch (trace_run_as(tally->node)) {
-    case OP_COLLECTIVE:
-    case OP_SEND:
-    case OP_RECV:
-        book_part(tally, PART_REPLAYED, -1, length);
-        return;
-    case OP_MEM_LOAD:
-    case OP_MEM_STORE:
-        book_part(tally, PART_REMOTE_MEMORY, -1, length);
-        return;
-    default:
-        break;
-    }
-    if (trace_run_as(tally->node) == OP_HOST_WORK || tally->node->flags & NODE_IS_HOST) {
-        book_part(tally, PART_HOST, -1, length);
-        return;
-    }
-    time_ps alone = undisturbed(tally, length);
-    book_part(tally, compute_part(tally), -1, alone);
-    book_part(tally, PART_SLOWED, -1, length - alone);
-}
-
-static void book_network(struct tally *tally, time_ps length)
-{
-    const struct system_config *system = &tally->splitter->config->system;
-    bool is_replayed = system->replay_only ||
-                       (tally->node->type == OP_COLLECTIVE &&
-                        tally->node->collective == COLL_BROADCAST && system->broadcast_replayed);
-    if (is_replayed) {
-        book_part(tally, PART_REPLAYED, -1, length);
-        return;
-    }
-    struct path_split split;
-    path_split(tally->splitter, tally->rank, tally->node, length, &split);
-    for (int d = 0; d < CONFIG_MAX_DIMS; d++) {
-        book_part(tally, PART_LATENCY, d, split.latency_ps[d]);
-        book_part(tally, PART_BANDWIDTH, d, split.bandwidth_ps[d]);
-    }
-    book_part(tally, PART_CONTENTION, -1, split.rest_ps);
-}
-
-/* The host has launched all nodes up to this one: step overhead first, what is left is kernels'. */
-static void book_launch(struct tally *tally, time_ps length)
-{
-    const struct system_config *system = &tally->splitter->config->system;
-    time_ps step = time_rounded(system->step_overhead_ns, system->whole_ns);
-    time_ps each = time_rounded(system->collective_launch_ns, system->whole_ns);
-    uint64_t communication = 0;
-    for (const struct trace_node *node = tally->trace->node; node <= tally->node; node++)
-        communication += trace_is_communication(node);
-    step = step < length ? step : length;
-    time_ps theirs = time_times(each, communication);
-    theirs = theirs < length - step ? theirs : length - step;
-    book_part(tally, PART_STEP_OVERHEAD, -1, step);
-    book_part(tally, PART_LAUNCH_COMM, -1, theirs);
-    book_part(tally, PART_LAUNCH, -1, length - step - theirs);
-}
-
 static void count_part(struct tally *tally, time_ps length)
 {
-    switch (tally->piece->kind) {
-    case PATH_OP:
-        book_op(tally, length);
-        return;
-    case PATH_NETWORK:
-        book_network(tally, length);
-        return;
-    case PATH_LAUNCH:
-        book_launch(tally, length);
-        return;
-    case PATH_IDLE:
-        book_part(tally, PART_IDLE, -1, length);
-    }
+    const struct path_op op = {tally->rank, tally->trace, tally->node};
+    struct path_parts parts;
+    path_parts_find(tally->splitter, &op, tally->piece->kind, length, &parts);
+    for (uint32_t i = 0; i < parts.count; i++)
+        book_part(tally, parts.row[i].part, parts.row[i].dim, parts.row[i].time_ps);
 }
 
 /* -- the other tables ------------------------------------------------------------------------ */
@@ -283,11 +171,9 @@ static int compare(const void *left, const void *right)
 }
 
 void path_blame_find(struct path_blame *blame, const struct critical_path *path,
-                     const struct timeline *timeline, struct path_splitter *splitter,
-                     const time_ps *const *shape_ps)
+                     const struct timeline *timeline, struct path_splitter *splitter)
 {
-    struct tally tally = {
-        .blame = blame, .timeline = timeline, .splitter = splitter, .shape_ps = shape_ps};
+    struct tally tally = {.blame = blame, .timeline = timeline, .splitter = splitter};
     for (int by = 0; by < BLAME_BY_COUNT; by++)
         names_init(&tally.names[by]);
     blame->end_ps = path->end;

@@ -15,32 +15,7 @@
 #define ORRERY_STATS_CRITICAL_PATH_BLAME_H
 
 #include "stats/critical_path_slack.h"
-#include "stats/critical_path_split.h"
-
-/* X(enumerator, name, what to change) - those of the network have one row per dimension. */
-#define PATH_PART_LIST(X)                                                                          \
-    X(PART_MATRIX, "matrix products", "matrix-ratio")                                              \
-    X(PART_ATTENTION, "attention", "attention-ratio")                                              \
-    X(PART_MEMORY_BOUND, "compute bound by memory", "memory-ratio")                                \
-    X(PART_COMPUTE, "compute", "peak-perf, durations")                                             \
-    X(PART_SLOWED, "compute slowed by communication", "overlap-slowdown")                          \
-    X(PART_HOST, "host work", "")                                                                  \
-    X(PART_STEP_OVERHEAD, "host: start of the step", "step-overhead")                              \
-    X(PART_LAUNCH, "host: launches of kernels", "launch-overhead")                                 \
-    X(PART_LAUNCH_COMM, "host: launches of communication", "collective-launch-overhead")           \
-    X(PART_REMOTE_MEMORY, "remote memory", "remote-memory")                                        \
-    X(PART_LATENCY, "link latency", "latency")                                                     \
-    X(PART_BANDWIDTH, "link bandwidth", "bandwidth")                                               \
-    X(PART_CONTENTION, "contention, queues, hand-overs", "")                                       \
-    X(PART_REPLAYED, "replayed communication", "")                                                 \
-    X(PART_IDLE, "waiting for an event (ASTRA-sim)", "")
-
-enum path_part {
-#define X(name, text, change) name,
-    PATH_PART_LIST(X)
-#undef X
-        PATH_PART_COUNT
-};
+#include "stats/critical_path_parts.h"
 
 enum blame_by {
     BLAME_BY_PART,
@@ -83,12 +58,11 @@ void path_blame_init(struct path_blame *blame);
 void path_blame_release(struct path_blame *blame);
 
 /*
- * Fills `blame`, which is new, from a path of `timeline`. `shape_ps` as in sched_parts. The traces
- * are not changed, but asked for their names.
+ * Fills `blame`, which is new, from a path of `timeline`. The traces are not changed, but asked for
+ * their names.
  */
 void path_blame_find(struct path_blame *blame, const struct critical_path *path,
-                     const struct timeline *timeline, struct path_splitter *splitter,
-                     const time_ps *const *shape_ps);
+                     const struct timeline *timeline, struct path_splitter *splitter);
 
 /* Rule 1; STATUS_LAW and which table. */
 enum status path_blame_check(const struct path_blame *blame, struct diag *diag);

@@ -44,9 +44,10 @@ struct path_splitter {
     const struct groups *groups;
     struct plan_book *book;
     const struct network_ops *network;
-    void *net;                   /* an idle network */
-    struct paths paths;          /* if the network is a fabric */
-    const uint32_t *server_dims; /* of paths; NULL: no fabric */
+    const time_ps *const *shape_ps; /* as in sched_parts; NULL until the caller sets it */
+    void *net;                      /* an idle network */
+    struct paths paths;             /* if the network is a fabric */
+    const uint32_t *server_dims;    /* of paths; NULL: no fabric */
     struct engine engine;
     struct table form_of; /* kind, size and group -> form */
     struct split_form *form;

@@ -16,6 +16,8 @@ static const struct row {
     {PART_MATRIX, offsetof(struct system_config, matrix_ratio), 0.8, 0.8 / 1.01},
     {PART_ATTENTION, offsetof(struct system_config, attention_ratio), 0.5, 0.5 / 1.01},
     {PART_MEMORY_BOUND, offsetof(struct system_config, memory_ratio), 0, 1.01},
+    {PART_PEAK, offsetof(struct system_config, peak_flop_per_s), 1e12, 1e12 / 1.01},
+    {PART_LOCAL_MEMORY, offsetof(struct system_config, local_memory_Bps), 1e9, 1e9 / 1.01},
     {PART_SLOWED, offsetof(struct system_config, overlap_slowdown), 0.1, 0.101},
     {PART_STEP_OVERHEAD, offsetof(struct system_config, step_overhead_ns), 100, 101},
     {PART_LAUNCH, offsetof(struct system_config, launch_overhead_ns), 200, 202},
@@ -30,8 +32,8 @@ START_TEST(a_setting_is_changed_and_put_back)
     config_init(&config);
     double *value = (double *)((char *)&config.system + row->offset);
     *value = row->before;
-    ck_assert(perturb_begin(&perturbed, &config, row->part, -1));
-    ck_assert_double_eq_tol(*value, row->after, 1e-12);
+    ck_assert(perturb_begin(&perturbed, &config, row->part, -1, 1.01));
+    ck_assert_double_eq_tol(*value / row->after, 1, 1e-12);
     perturb_end(&perturbed);
     ck_assert(bits_of(*value) == bits_of(row->before));
     config_release(&config);
@@ -46,8 +48,8 @@ START_TEST(parts_without_a_parameter_are_left)
     struct perturbed perturbed;
     config_init(&config);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        ck_assert(!perturb_begin(&perturbed, &config, parts[i], -1));
-    ck_assert(!perturb_begin(&perturbed, &config, PART_LATENCY, 0)); /* no such dimension */
+        ck_assert(!perturb_begin(&perturbed, &config, parts[i], -1, 1.01));
+    ck_assert(!perturb_begin(&perturbed, &config, PART_LATENCY, 0, 1.01)); /* no such dimension */
     config_release(&config);
 }
 END_TEST
@@ -66,7 +68,7 @@ START_TEST(links_of_a_dimension_are_changed_and_put_back)
     struct fabric_link *before = malloc(bytes);
     memcpy(before, fabric->link, bytes);
     struct perturbed perturbed;
-    ck_assert(perturb_begin(&perturbed, config, PART_BANDWIDTH, 1));
+    ck_assert(perturb_begin(&perturbed, config, PART_BANDWIDTH, 1, 1.01));
     for (uint32_t l = 0; l < fabric->link_count; l++) {
         double factor = before[l].dim == 1 ? 1.01 : 1;
         ck_assert_double_eq_tol(fabric->link[l].bandwidth_Bps * factor, before[l].bandwidth_Bps, 1);
@@ -74,7 +76,7 @@ START_TEST(links_of_a_dimension_are_changed_and_put_back)
     }
     perturb_end(&perturbed);
     ck_assert_mem_eq(fabric->link, before, bytes);
-    ck_assert(perturb_begin(&perturbed, config, PART_LATENCY, 0));
+    ck_assert(perturb_begin(&perturbed, config, PART_LATENCY, 0, 1.01));
     for (uint32_t l = 0; l < fabric->link_count; l++)
         ck_assert_double_eq_tol(fabric->link[l].latency_ns,
                                 before[l].latency_ns * (before[l].dim == 0 ? 1.01 : 1), 1e-9);

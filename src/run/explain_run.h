@@ -1,0 +1,24 @@
+/*
+ * explain_run - what simulate_also() is asked of a finished run beside its result: its critical path,
+ * where the time of it went, slack, and sensitivities.
+ */
+#ifndef ORRERY_RUN_EXPLAIN_RUN_H
+#define ORRERY_RUN_EXPLAIN_RUN_H
+
+#include "run/op_times.h"
+#include "run/prepare.h"
+#include "run/simulate.h"
+
+struct explained {
+    const struct config *config;
+    const struct workload *workload;
+    struct prepared *prepared;
+    const struct op_times *times;
+    const struct simulate_also *also; /* timeline, blame; sensitivity or NULL */
+    struct run_result *result;        /* gets notices */
+};
+
+/* STATUS_LAW if a sum is not that of the run. */
+enum status explain_run(const struct explained *run, struct diag *diag);
+
+#endif
