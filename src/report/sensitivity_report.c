@@ -1,6 +1,7 @@
 #include "report/sensitivity_report.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "report/columns.h"
 
@@ -38,17 +39,23 @@ static void add_percent(struct columns *table, const char *sign, double part_ps,
         columns_add(table, percent < 0.1 ? "%s%.4f %%" : "%s%.2f %%", sign, percent);
 }
 
+/* An end of a range. */
+static void add_change(struct columns *table, double change)
+{
+    if (change >= SENSITIVITY_MOST)
+        columns_add(table, "any");
+    else
+        columns_add(table, fabs(change) < 0.1 ? "%+.2f %%" : "%+.0f %%", 100 * change);
+}
+
 static void add_row(struct columns *table, const struct sensitivity_row *row, time_ps end)
 {
     char name[SHOWN];
     columns_add(table, "%s", row_name(row, name));
     add_percent(table, "+", row->slower_ps, end);
     add_percent(table, "-", row->faster_ps, end);
-    columns_add(table, "%.1f %%", row->from <= -1 ? -100 : 100 * row->from);
-    if (row->to >= SENSITIVITY_MOST)
-        columns_add(table, "any");
-    else
-        columns_add(table, "+%.1f %%", 100 * row->to);
+    add_change(table, row->from);
+    add_change(table, row->to);
     add_percent(table, "-", row->ten_faster_ps, end);
     add_percent(table, "-", row->most_ps, end);
 }
@@ -59,8 +66,10 @@ static void rows_text(const char *what, const struct sensitivity_row *rows, uint
     struct columns table;
     columns_init(&table, "Lrrrrrr");
     add_headings(&table, what);
-    for (uint32_t i = 0; i < count; i++)
-        add_row(&table, &rows[i], end);
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i].slower_ps > 0 || rows[i].to < SENSITIVITY_MOST) /* else it does not matter */
+            add_row(&table, &rows[i], end);
+    }
     columns_print(&table, out);
     columns_release(&table);
 }
@@ -73,9 +82,10 @@ void sensitivity_text(const struct sensitivity *sensitivity, uint32_t most_rows,
     fputs("sensitivity: the makespan when what scales with a parameter takes longer, or less\n",
           out);
     rows_text("parameter", sensitivity->part, sensitivity->part_count, sensitivity->end_ps, out);
-    columns_wrap(out, 0, 2,
-                 "  holds: 1 % is worth the same so far (within 1 % of it), as this run's order, "
-                 "algorithms and contention are");
+    fputs("  ", out);
+    columns_wrap(out, 2, 2,
+                 "holds: so far 1 % is worth the same (within 1 % of it), with this run's order of "
+                 "ops, algorithms and contention");
     fputc('\n', out);
     if (!ranks)
         return;

@@ -1,6 +1,6 @@
 /*
- * explain_run - what simulate_also() is asked of a finished run beside its result: its critical path,
- * where the time of it went, slack, and sensitivities.
+ * explain_run - what simulate_also() is asked of a finished run beside its result: its critical
+ * path, where the time of it went, slack, and sensitivities.
  */
 #ifndef ORRERY_RUN_EXPLAIN_RUN_H
 #define ORRERY_RUN_EXPLAIN_RUN_H

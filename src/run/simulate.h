@@ -30,10 +30,10 @@ struct simulate_watch {
 /* What a run is asked beside its result; each may be NULL. */
 struct simulate_also {
     const struct simulate_watch *watch;
-    struct timeline *timeline;     /* filled, in a finished run; the caller's to release */
-    struct path_blame *blame;      /* with timeline: its critical path, proved; initialised */
+    struct timeline *timeline;       /* filled, in a finished run; the caller's to release */
+    struct path_blame *blame;        /* with timeline: its critical path, proved; initialised */
     struct sensitivity *sensitivity; /* with blame: initialised; a notice says if there is none */
-    const struct sched_free *free; /* takes no time in this run */
+    const struct sched_free *free;   /* takes no time in this run */
 };
 
 /* Parses nothing and simulates nothing: cross-checks traces, groups, network and algorithms. */

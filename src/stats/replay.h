@@ -12,7 +12,7 @@
  *    that was waited for was not the one: after it the collective takes what it did, but at most
  *    half of what it took after that one.
  * Each edge knows how much of its length scales with what (critical_path_parts.h). The time of the
- * run at a changed parameter is then the longest path: convex and piecewise linear in the parameter.
+ * run at a changed parameter is the longest path: convex and piecewise linear in the parameter.
  *
  * Rules:
  *  1. Unchanged, every event is when it was, to the picosecond: replay_init() proves it.
@@ -20,8 +20,8 @@
  *     collectives, and how long contention and overlap made what they slowed.
  *  3. A compute op that communication slowed for a part of its time only was slowed as long as that
  *     took: of its slowed time s/(1 + slowdown) changes with the slowdown, to first order.
- *  4. Two bounds of an op are two edges: under the roofline model, that of the peak rate and that of
- *     local memory.
+ *  4. Two bounds of an op are two edges: under the roofline model, that of the peak rate and that
+ *    of local memory.
  *  5. Times are doubles: runs of up to 2^53 ps (2.5 hours of simulated time).
  */
 #ifndef ORRERY_STATS_REPLAY_H

@@ -1,6 +1,6 @@
 /*
- * replay_order - the edges of a replay as they are found, put in an order in which every event comes
- * after those that it waits for. For stats/replay_build.c.
+ * replay_order - the edges of a replay as they are found, put in an order in which every event
+ * comes after those that it waits for. For stats/replay_build.c.
  */
 #ifndef ORRERY_STATS_REPLAY_ORDER_H
 #define ORRERY_STATS_REPLAY_ORDER_H

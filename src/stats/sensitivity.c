@@ -19,8 +19,8 @@ void sensitivity_release(struct sensitivity *sensitivity)
     arena_release(&sensitivity->arena);
 }
 
-/* How far from 0 towards `far` the run's time is no more than `end` and `slope` a unit say: Newton's
- * steps on the convex difference, from `far` on, where it is positive. */
+/* How far from 0 towards `far` the run's time is no more than `end` and `slope` a unit say:
+ * Newton's steps on the convex difference, from `far` on, where it is positive. */
 static double range_of(const struct replay *replay, double end, double slope, double far)
 {
     double at = far;

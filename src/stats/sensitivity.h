@@ -5,8 +5,8 @@
  * A change of x % means that everything that scales with the parameter takes x % more time, or
  * less: links with a bandwidth of 1/1.01 for 1 %. From the run's replay (stats/replay.h): its time
  * is convex and piecewise linear in x, so what 1 % costs is a slope, and the range over which it
- * holds ends where the longest path has left the line by a share of what it says. It is found exactly,
- * by Newton's steps from the far end, each of which drops a piece of the curve.
+ * holds ends where the longest path has left the line by a share of what it says. That is found
+ * exactly, by Newton's steps from the far end, each of which drops a piece of the curve.
  *
  * Rules:
  *  1. Slower and faster are told apart: where two paths are equally long, a slower parameter costs

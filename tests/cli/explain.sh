@@ -37,8 +37,24 @@ says "all of these"
 row 0 "" explain "${job[@]}" --quiet --measure
 says "1 % is worth  measured"
 close=$("$orrery" explain "${job[@]}" --quiet --measure --format json | awk -F'[:,]' '
-    /"scales_with": "matrix-ratio"/ { d = $10 * 100 / $4 - 1; good = (d > -0.01 && d < 0.01); print(good ? "yes" : "no") }')
+    /"scales_with": "matrix-ratio", "one_percent_measured/ { d = $10 * 100 / $4 - 1; good = (d > -0.01 && d < 0.01); print(good ? "yes" : "no") }')
 judge "products are worth what a run says" "${close:-no}"
+
+# -- sensitivities: parts that are ops or launches are worth what runs say; one rank of many saves nothing -----------------
+row 0 "" explain "${job[@]}" --quiet --measure --format json
+close=$(awk '
+    match($0, /"name": "[^"]*"/) { name = substr($0, RSTART + 9, RLENGTH - 10) }
+    match($0, /"one_percent_measured_ps": [0-9.-]+/) { run[name] = substr($0, RSTART + 27, RLENGTH - 27) }
+    match($0, /"one_percent_slower_ps": [0-9.]+/) && name in run && name !~ /^link/ {
+        d = substr($0, RSTART + 25, RLENGTH - 25) / run[name] - 1
+        rows++
+        far += d > 0.02 || d < -0.02
+    }
+    END { print (rows >= 5 && !far ? "yes" : "no") }' "$scratch/out")
+judge "sensitivities of compute and launches are what runs say" "$close"
+row 0 "" explain "${job[@]}" --quiet --no-fold --top 100
+says "  8        +0.5"
+says "sensitivity to the speed of one rank"
 
 # -- refused -------------------------------------------------------------------------------------------
 row 2 "rank 16 is not there" explain "${job[@]}" --free rank:16
