@@ -12,7 +12,7 @@ LDLIBS   += -lprotobuf-c -lev -lhwloc -lsqlite3 -lyaml -ljansson -lexpat -lz -lm
 
 LIB_SRC  := $(filter-out src/main.c,$(wildcard src/*/*.c net/*.c net/*/*.c compute/*.c \
             compute/*/*.c workloads/*.c workloads/*/*.c))
-PROTO    := $(wildcard workloads/chakra/*.proto)
+PROTO    := $(wildcard workloads/chakra/*.proto src/report/*.proto)
 EMBEDDED := preset device model framework library system page
 GEN_C    := $(patsubst %.proto,$(B)/gen/%.pb-c.c,$(PROTO)) $(EMBEDDED:%=$(B)/gen/%_files.c)
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o) $(GEN_C:%.c=%.o)

@@ -14,7 +14,14 @@ BENCH_BIN  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
 AGREE_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/agree/*.c)) \
               $(B)/tests/tools/trace_spec.o
 AGREE_BIN  := $(B)/tests/agree/agree_astra
-TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/make_*.c))
+TOOL_BIN   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/make_*.c tests/tools/check_*.c))
+
+# Rules of timeline files: of a tool, and of unit tests.
+TIMELINE_RULES := $(B)/tests/tools/timeline_rules_json.o $(B)/tests/tools/timeline_rules_native.o
+TIMELINE_USERS := $(B)/tests/tools/check_timeline $(B)/tests/unit/test_timeline_json \
+                  $(B)/tests/unit/test_timeline_native
+$(TIMELINE_USERS): $(TIMELINE_RULES)
+$(TIMELINE_USERS): LDLIBS := $(LIB) $(LDLIBS)
 
 # Objects of tests are kept: a changed library relinks, it does not recompile them.
 .SECONDARY:

@@ -20,3 +20,21 @@ void visible_put(FILE *out, const char *text, int least, int most)
     if (count < least)
         fprintf(out, "%*s", least - count, "");
 }
+
+size_t utf8_length(const char *bytes)
+{
+    const unsigned char *text = (const unsigned char *)bytes;
+    size_t length = text[0] < 0x80                      ? 1
+                    : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+                    : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+                    : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                        : 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] >= 0xa0) ||
+        (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90))
+        return 0;
+    return length;
+}

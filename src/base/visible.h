@@ -1,5 +1,6 @@
 /*
- * visible - text from files made fit for a terminal: control characters become '?'.
+ * visible - text from files made fit for a terminal: control characters become '?'. And what in it
+ * is UTF-8 at all.
  */
 #ifndef ORRERY_BASE_VISIBLE_H
 #define ORRERY_BASE_VISIBLE_H
@@ -14,5 +15,8 @@ void visible_format(char *to, size_t size, const char *format, va_list args)
 
 /* Prints `text` as "%-<least>.<most>s" would, with every control character replaced. */
 void visible_put(FILE *out, const char *text, int least, int most);
+
+/* Bytes of the UTF-8 character at `text`, or 0 if there is none (RFC 3629: shortest form only). */
+size_t utf8_length(const char *text);
 
 #endif

@@ -30,6 +30,7 @@ void job_release(struct job *job)
     config_release(&job->other_config);
     path_blame_release(&job->blame);
     timeline_release(&job->timeline);
+    timeline_request_release(&job->timeline_request);
     result_release(&job->result);
     work_release(&job->work);
     group_file_release(&job->groups);

@@ -7,14 +7,15 @@
 #include "base/file.h"
 #include "cli/inputs.h"
 #include "cli/rerun.h"
+#include "cli/timeline_out.h"
 #include "report/report.h"
 #include "run/simulate.h"
 #include "cli/work.h"
 
 struct run_options {
     struct inputs inputs; /* first: INPUT_OPTIONS fills it */
-    const char *format, *output, *wall_limit, *against, *links, *heat_map;
-    const char *timeline, *timeline_ranks, *html;
+    const char *format, *output, *wall_limit, *against, *links, *heat_map, *html;
+    struct timeline_options timeline;
     bool print_config, quiet, progress, all_ranks, host_figures, ignore_memory;
 };
 
@@ -45,6 +46,7 @@ struct job {
     struct timeline timeline; /* --timeline, --html */
     struct path_blame blame;  /* --html: the critical path, if has_path */
     bool has_path;
+    struct timeline_request timeline_request;
     struct config other_config; /* --against */
     struct run_result other;
     struct diag diag;

@@ -49,16 +49,7 @@ static const struct option options[] = {
      .help = "draw the network there as SVG, with the utilisation of its links",
      .take = take_text,
      .offset = offsetof(struct run_options, heat_map)},
-    {.name = "--timeline",
-     .argument = "FILE",
-     .help = "write what each rank did when, for Perfetto or chrome://tracing (trace event JSON)",
-     .take = take_text,
-     .offset = offsetof(struct run_options, timeline)},
-    {.name = "--timeline-ranks",
-     .argument = "LIST",
-     .help = "of these ranks: 0,8-15; default: those simulated, up to 500,000 ops",
-     .take = take_text,
-     .offset = offsetof(struct run_options, timeline_ranks)},
+    TIMELINE_OPTIONS,
     {.name = "--html",
      .argument = "FILE",
      .help = "write the run there as a page: charts, timeline, network, tables, all in one file",
@@ -105,11 +96,12 @@ static enum status simulate_job(struct job *job, const struct simulate_watch *ho
 {
     const struct run_options *asked = job->options;
     struct simulate_also also = {.watch = hook,
-                                 .timeline = asked->timeline || asked->html ? &job->timeline : NULL,
+                                 .timeline =
+                                     asked->timeline.file || asked->html ? &job->timeline : NULL,
                                  .blame = asked->html ? &job->blame : NULL};
     enum status status = simulate_also(&job->config, work_load_of(&job->work), &job->groups, &also,
                                        &job->result, &job->diag);
-    if (status == STATUS_NO_MEMORY && also.blame && !asked->timeline)
+    if (status == STATUS_NO_MEMORY && also.blame && !asked->timeline.file)
         return html_out_run_plain(job, hook);
     job->has_path = also.blame && status == STATUS_OK;
     return status;
@@ -207,9 +199,9 @@ static enum status write_report(struct job *job)
     };
     struct diag diag = DIAG_NONE; /* a finding keeps its own message */
     enum status status = STATUS_OK;
-    if (job->options->timeline) /* first: it may have a notice for the report */
-        status = timeline_out(job->options->timeline, job->options->timeline_ranks, job_name(job),
-                              &job->timeline, &job->result, &diag);
+    if (job->options->timeline.file) /* first: it may have a notice for the report */
+        status = timeline_out(job->options->timeline.file, &job->timeline_request, job_name(job),
+                              &job->config, &job->timeline, &job->result, &diag);
     if (status == STATUS_OK)
         status = job->format->write(&job->result, &job->config, &context, job->out.stream, &diag);
     if (status == STATUS_OK && job->options->links)
@@ -239,8 +231,8 @@ static enum status run_job(struct job *job)
 {
     enum status status = job_load(job);
     if (status == STATUS_OK)
-        status = timeline_out_check(job->options->timeline, job->options->timeline_ranks,
-                                    job->config.network.npu_count, &job->diag);
+        status = timeline_request_read(&job->timeline_request, &job->options->timeline,
+                                       job->config.network.npu_count, &job->diag);
     if (status == STATUS_OK)
         status = open_output(job);
     if (status != STATUS_OK)
@@ -308,7 +300,7 @@ const struct command command_run = {
         "  orrery run cluster.yaml --workload W/step.et --replicate --print-config\n"
         "  orrery run llama3-8b --cluster preset:dgx-h100,nodes=1 --plan "
         "tp=8,global-batch=2,seq=2048 "
-        "--timeline step.json --timeline-ranks 0,3-4\n"
+        "--timeline step.pftrace --timeline-ranks 0,3-4\n"
         "  orrery run llama3-8b --cluster preset:dgx-h100,nodes=2 --plan "
         "zero=3,seq=8192,global-batch=16 --html run.html\n",
     .options = options,

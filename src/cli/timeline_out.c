@@ -2,55 +2,181 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/decimal.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "report/timeline_json.h"
+#include "report/timeline_native.h"
 #include "report/timeline_ranks.h"
 
-enum status timeline_out_check(const char *path, const char *ranks, uint32_t rank_count,
-                               struct diag *diag)
+enum { MOST_OPS = 100000000 };
+
+struct timeline_format {
+    const char *ending;
+    void (*write)(const struct timeline_view *view, const struct timeline_pick *pick, FILE *out);
+};
+
+static const struct timeline_format formats[] = {
+    {".json", timeline_json},
+    {".pftrace", timeline_native},
+    {".perfetto-trace", timeline_native},
+};
+
+/* -- the request ------------------------------------------------------------------------------ */
+
+static const struct timeline_format *format_of(const char *path)
 {
-    uint32_t *rank, count;
-    if (!ranks)
-        return STATUS_OK;
-    if (!path)
-        return usage_error(diag, "--timeline-ranks", "is for --timeline FILE");
-    if (timeline_read_ranks(ranks, rank_count, &rank, &count, diag) != STATUS_OK) {
-        diag_field(diag, "--timeline-ranks");
-        return diag->status;
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        size_t length = strlen(name), ending = strlen(formats[i].ending);
+        if (length >= ending && strcmp(name + length - ending, formats[i].ending) == 0)
+            return &formats[i];
     }
-    free(rank);
+    return strchr(name, '.') ? NULL : &formats[0];
+}
+
+static enum status read_time(const char *option, const char *text, time_ps *time, struct diag *diag)
+{
+    double ns;
+    if (!text)
+        return STATUS_OK;
+    if (units_parse_duration(text, NULL, &ns, NULL, diag) != STATUS_OK) {
+        diag_field(diag, "%s", option);
+        diag->status = STATUS_USAGE;
+        return STATUS_USAGE;
+    }
+    *time = time_rounded(ns, false);
     return STATUS_OK;
 }
 
-static enum status write_file(const char *path, const struct timeline_view *view, struct diag *diag)
+static enum status read_most(const char *text, uint64_t *most, struct diag *diag)
+{
+    if (!text)
+        return STATUS_OK;
+    if (!decimal_u64(text, strlen(text), most) || *most == 0 || *most > MOST_OPS)
+        return usage_error(diag, "--timeline-ops", "expected 1 to %d, found \"%.60s\"", MOST_OPS,
+                           text);
+    return STATUS_OK;
+}
+
+static enum status read_window(struct timeline_request *request,
+                               const struct timeline_options *options, struct diag *diag)
+{
+    enum status status = read_time("--timeline-from", options->from, &request->from, diag);
+    if (status == STATUS_OK)
+        status = read_time("--timeline-to", options->to, &request->to, diag);
+    if (status == STATUS_OK && options->to && request->to <= request->from)
+        return usage_error(diag, "--timeline-to", "is not after --timeline-from");
+    return status;
+}
+
+static enum status read_ranks(struct timeline_request *request, const char *text,
+                              uint32_t rank_count, struct diag *diag)
+{
+    if (!text || timeline_read_ranks(text, rank_count, &request->rank, &request->rank_count,
+                                     diag) == STATUS_OK)
+        return STATUS_OK;
+    diag_field(diag, "--timeline-ranks");
+    return diag->status;
+}
+
+/* An option that says something of a file that was not asked for. */
+static const char *first_given(const struct timeline_options *options)
+{
+    return options->ranks  ? "--timeline-ranks"
+           : options->most ? "--timeline-ops"
+           : options->from ? "--timeline-from"
+           : options->to   ? "--timeline-to"
+                           : NULL;
+}
+
+enum status timeline_request_read(struct timeline_request *request,
+                                  const struct timeline_options *options, uint32_t rank_count,
+                                  struct diag *diag)
+{
+    *request = (struct timeline_request){.most = TIMELINE_USUAL_SLICES};
+    if (!options->file)
+        return first_given(options)
+                   ? usage_error(diag, first_given(options), "is for --timeline FILE")
+                   : STATUS_OK;
+    request->format = format_of(options->file);
+    if (!request->format)
+        return usage_error(diag, "--timeline",
+                           "expected a name that ends in .json, .pftrace or .perfetto-trace, "
+                           "found \"%.200s\"",
+                           options->file);
+    enum status status = read_ranks(request, options->ranks, rank_count, diag);
+    if (status == STATUS_OK)
+        status = read_most(options->most, &request->most, diag);
+    if (status == STATUS_OK)
+        status = read_window(request, options, diag);
+    return status;
+}
+
+void timeline_request_release(struct timeline_request *request)
+{
+    free(request->rank);
+    request->rank = NULL;
+}
+
+/* -- the file --------------------------------------------------------------------------------- */
+
+static void say_left_out(const struct timeline_pick *pick, struct notices *notices)
+{
+    char length[32];
+    if (pick->count < pick->asked)
+        notices_add(notices, NOTICE_CLAMPED, "timeline of fewer ranks than asked for", 1,
+                    "%" PRIu32 " of %" PRIu32 ", evenly spaced; --timeline-ranks, --timeline-from "
+                    "and -to choose, --timeline-ops is the limit",
+                    pick->count, pick->asked);
+    if (pick->too_short)
+        notices_add(notices, NOTICE_CLAMPED, "op too short for the timeline", pick->too_short,
+                    "those of up to %s; --timeline-from and -to choose, --timeline-ops is the "
+                    "limit",
+                    units_show_time(length, sizeof length, pick->longest_short));
+}
+
+static enum status write_file(const char *path, const struct timeline_format *format,
+                              const struct timeline_view *view, struct notices *notices,
+                              struct diag *diag)
 {
     struct out_file out;
+    struct timeline_pick pick;
     enum status status = output_open(&out, path, diag);
     if (status != STATUS_OK)
         return status;
-    timeline_json(view, out.stream);
+    timeline_pick_init(&pick, view);
+    say_left_out(&pick, notices);
+    format->write(view, &pick, out.stream);
+    timeline_pick_release(&pick);
     return output_commit(&out, diag);
 }
 
-enum status timeline_out(const char *path, const char *ranks, const char *job,
-                         const struct timeline *timeline, struct run_result *result,
-                         struct diag *diag)
+enum status timeline_out(const char *path, const struct timeline_request *request, const char *job,
+                         const struct config *config, const struct timeline *timeline,
+                         struct run_result *result, struct diag *diag)
 {
-    uint32_t *rank = NULL, count = 0;
-    if (ranks && timeline_read_ranks(ranks, result->rank_count, &rank, &count, diag) != STATUS_OK)
-        return diag->status;
-    const struct timeline_view view = {.timeline = timeline,
-                                       .result = result,
-                                       .version = ORRERY_VERSION,
-                                       .job = job,
-                                       .rank = rank,
-                                       .rank_count = count};
-    uint32_t asked = rank ? count : timeline->seats, shown = timeline_fits(&view);
-    if (shown < asked)
-        notices_add(&result->notices, NOTICE_CLAMPED, "timeline of fewer ranks than asked for", 1,
-                    "the first %" PRIu32 " of %" PRIu32 "; --timeline-ranks chooses", shown, asked);
-    enum status status = write_file(path, &view, diag);
-    free(rank);
+    struct timeline_view view = {.timeline = timeline,
+                                 .result = result,
+                                 .version = ORRERY_VERSION,
+                                 .job = job,
+                                 .rank = request->rank,
+                                 .rank_count = request->rank_count,
+                                 .most_slices = request->most,
+                                 .from = request->from,
+                                 .to = request->to};
+    struct critical_path critical;
+    enum status status = STATUS_OK;
+    critical_path_init(&critical);
+    if (result->status == STATUS_OK) { /* of a run that ended */
+        critical_path_find(&critical, timeline, config->system.rendezvous, result->end_ps);
+        status = critical_path_check(&critical, diag);
+        view.path = &critical;
+    }
+    if (status == STATUS_OK)
+        status = write_file(path, request->format, &view, &result->notices, diag);
+    critical_path_release(&critical);
     return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/visible.h"
 
 void json_init(struct json_writer *json, FILE *out)
 {
@@ -13,29 +14,11 @@ void json_init(struct json_writer *json, FILE *out)
     json->out = out;
 }
 
-/* Bytes of the UTF-8 character at `text`, or 0 if there is none (RFC 3629: shortest form only). */
-static size_t utf8_length(const unsigned char *text)
-{
-    size_t length = text[0] < 0x80                      ? 1
-                    : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-                    : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
-                    : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
-                                                        : 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] >= 0xa0) ||
-        (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90))
-        return 0;
-    return length;
-}
-
 static void write_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
-        size_t length = utf8_length(c);
+        size_t length = utf8_length((const char *)c);
         if (length == 0) {
             fputs("\\ufffd", out);
             c++;
@@ -159,6 +142,12 @@ void json_us(struct json_writer *json, const char *key, uint64_t time_ps)
 {
     begin_value(json, key);
     fprintf(json->out, "%" PRIu64 ".%06" PRIu64, time_ps / 1000000, time_ps % 1000000);
+}
+
+void json_us_of_ns(struct json_writer *json, const char *key, uint64_t time_ns)
+{
+    begin_value(json, key);
+    fprintf(json->out, "%" PRIu64 ".%03" PRIu64, time_ns / 1000, time_ns % 1000);
 }
 
 void json_whole(struct json_writer *json, const char *key, double value)

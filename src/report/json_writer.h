@@ -45,6 +45,9 @@ void json_number(struct json_writer *json, const char *key, double value);
 /* A time in microseconds, exact: 1234567 ps is 1.234567. */
 void json_us(struct json_writer *json, const char *key, uint64_t time_ps);
 
+/* A time in microseconds, exact: 1234 ns is 1.234. */
+void json_us_of_ns(struct json_writer *json, const char *key, uint64_t time_ns);
+
 /* A sum of whole things that is kept in a double: rounded, digits only, however large. */
 void json_whole(struct json_writer *json, const char *key, double value);
 void json_bool(struct json_writer *json, const char *key, bool value);

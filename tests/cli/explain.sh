@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# orrery explain, and timelines of orrery run, on the command line: the sums in JSON are
+# orrery explain on the command line: the sums in JSON are
 # the makespan to the picosecond, the makespan is that of `orrery run`, and what cannot be is refused.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -64,19 +64,6 @@ row 2 "expected text or json" explain "${job[@]}" --format csv
 row 2 "has no contention" explain "${job[@]}" --network-backend analytical --no-contention
 row 2 "expected 1 to" explain "${job[@]}" --top 0
 row 4 "no node \"nowhere\"" explain "${job[@]}" --free link:nowhere--else
-
-# -- timelines ------------------------------------------------------------------------------------------
-row 0 "" run "${job[@]}" --quiet --timeline "$scratch/t.json" --timeline-ranks 0,8-9
-judge "a timeline of three ranks" "$([ "$(grep -c process_name "$scratch/t.json")" -eq 3 ] && echo yes || echo no)"
-judge "arrows from sends" "$(grep -q '"ph": "s"' "$scratch/t.json" && echo yes || echo no)"
-judge "device memory" "$(grep -q 'device memory' "$scratch/t.json" && echo yes || echo no)"
-cp "$scratch/t.json" "$scratch/first.json"
-row 0 "" run "${job[@]}" --quiet --timeline "$scratch/t.json" --timeline-ranks 0,8-9
-judge "the same twice" "$(cmp -s "$scratch/t.json" "$scratch/first.json" && echo yes || echo no)"
-row 2 "rank 16 is not there" run "${job[@]}" --timeline "$scratch/no.json" --timeline-ranks 3,16
-row 2 "expected ranks such as" run "${job[@]}" --timeline "$scratch/no.json" --timeline-ranks first
-row 2 "is for --timeline" run "${job[@]}" --timeline-ranks 0
-judge "nothing is left of a timeline that failed" "$([ -e "$scratch/no.json" ] && echo no || echo yes)"
 
 echo "cli: $passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]
