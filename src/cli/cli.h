@@ -29,6 +29,7 @@ extern const struct command command_plan;
 extern const struct command command_op;
 extern const struct command command_sweep;
 extern const struct command command_results;
+extern const struct command command_compare;
 extern const struct command command_list;
 extern const struct command command_help;
 

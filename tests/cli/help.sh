@@ -43,6 +43,25 @@ m,n,k,type,time_us
 1024,1024,1024,bf16,9.5
 END
 
+cat >steps.csv <<END
+step,time
+1,0.0498
+2,0.0502
+END
+astra=(--workload W/all_reduce --system sys.json --network net.yml --quiet)
+"$orrery" run "${astra[@]}" --format astra --output astra.log
+"$orrery" run "${astra[@]}" --format json --output report.json --timeline timeline.json --timeline-ranks 0-7
+mkdir traces
+for rank in 0 1; do
+    cat >traces/trace.$rank.json <<END
+{"distributedInfo": {"rank": $rank, "world_size": 8}, "traceEvents": [
+{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 1000.5, "dur": 120.0},
+{"ph": "X", "cat": "kernel", "name": "sm90_gemm", "pid": 0, "tid": 7, "ts": 1010.25, "dur": 20.0, "args": {"stream": 7}},
+{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "pid": 0, "tid": 20, "ts": 1040, "dur": 60.5,
+ "args": {"Collective name": "allreduce", "In msg nelems": 262144, "dtype": "Float", "Group size": 8}}]}
+END
+done
+
 # -- the examples ------------------------------------------------------------------------------------------
 commands=$("$orrery" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 for command in $commands; do
