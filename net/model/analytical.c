@@ -1,5 +1,6 @@
 #include "net/model/analytical.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -20,6 +21,27 @@ static time_ps time_on(const struct analytical *net, const struct route *route, 
     return time_rounded(cost.latency_ns + (double)bytes / cost.B_per_ns, net->whole_ns);
 }
 
+/* The same from now on, over windows in which links are slow. */
+static time_ps time_under(const struct analytical *net, const struct route *route, uint64_t bytes)
+{
+    const struct link_speed *speed = net->paths.speed;
+    double latency_ns = paths_cost(&net->paths, route).latency_ns, left = (double)bytes, ns = 0;
+    time_ps at = time_after(net->engine->now, time_rounded(latency_ns, false));
+    for (;;) {
+        double B_per_ns = HUGE_VAL;
+        for (uint32_t i = 0; i < route->count; i++)
+            B_per_ns = fmin(B_per_ns, link_speed_at(speed, route->link[i], at) /
+                                          (route->share ? route->share[i] : 1));
+        time_ps next = link_speed_next(speed, at);
+        double until_ns = (double)(next - at) / (double)PS_PER_NS;
+        if (next == TIME_NEVER || left <= until_ns * B_per_ns)
+            return time_rounded(latency_ns + ns + left / B_per_ns, net->whole_ns);
+        left -= until_ns * B_per_ns;
+        ns += until_ns;
+        at = next;
+    }
+}
+
 static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
 {
     struct analytical *net = self;
@@ -33,7 +55,8 @@ static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64
         figures->busy_ns += part / net->paths.B_per_ns[route.link[i]];
         figures->messages += (uint64_t)(load + 0.5);
     }
-    engine_push(net->engine, time_after(net->engine->now, time_on(net, &route, bytes)), ticket);
+    time_ps time = net->paths.speed ? time_under(net, &route, bytes) : time_on(net, &route, bytes);
+    engine_push(net->engine, time_after(net->engine->now, time), ticket);
 }
 
 static time_ps carry_time(const void *self, uint32_t src, uint32_t dst, uint64_t bytes)

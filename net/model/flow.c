@@ -216,6 +216,31 @@ static void make_fluid(struct flow_net *net)
     free(capacity);
 }
 
+static double speed_at(const void *self, uint32_t server, time_ps time)
+{
+    return link_speed_at(self, server, time);
+}
+
+static time_ps speed_next(const void *self, time_ps time)
+{
+    return link_speed_next(self, time);
+}
+
+/* Servers with links that are slow for a time. */
+static void set_speed(struct flow_net *net)
+{
+    const struct link_speed *speed = net->paths.speed;
+    if (!speed)
+        return;
+    uint32_t *server = arena_array(&net->paths.arena, speed->count, sizeof *server), count = 0;
+    for (uint32_t i = 0; i < speed->count; i++) {
+        if (count == 0 || server[count - 1] != speed->slow[i].server)
+            server[count++] = speed->slow[i].server;
+    }
+    const struct fluid_speed rates = {speed, speed_at, speed_next, server, count};
+    fluid_set_speed(net->fluid, &rates);
+}
+
 static enum status create(void **self, const struct network_config *config, struct engine *engine,
                           struct diag *diag)
 {
@@ -231,6 +256,7 @@ static enum status create(void **self, const struct network_config *config, stru
         return status;
     }
     make_fluid(net);
+    set_speed(net);
     struct endpoint_core core = {.net = net, .carry = carry, .idle_time = carry_time};
     endpoint_init(&net->endpoint, config, &core, engine);
     *self = net;

@@ -64,7 +64,9 @@ static void release(struct fluid *fluid, uint32_t flow)
 static void on_start(void *self, uint64_t payload)
 {
     uint32_t flow = (uint32_t)payload;
-    if (payload & START_AGAIN)
+    if (payload & START_SPEED)
+        fluid_on_speed(self);
+    else if (payload & START_AGAIN)
         fluid_send_next(self, flow);
     else if (payload & START_RELEASED)
         release(self, flow);
@@ -75,6 +77,8 @@ static void on_start(void *self, uint64_t payload)
 static uint32_t make_message(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes,
                              uint64_t ticket)
 {
+    if (fluid->speed.count)
+        fluid_speed_sync(fluid);
     uint32_t flow = maxmin_add(fluid->solver, way->count, way->link, way->weight);
     if (flow >= fluid->messages.count)
         grow_push(&fluid->messages, flow + 1 - fluid->messages.count);
@@ -156,6 +160,7 @@ void fluid_arrive(struct fluid *fluid, uint32_t flow)
         engine_push(fluid->engine, fluid->engine->now,
                     engine_payload(KIND_START, (message->next - 1) | START_RELEASED));
     message->chain = 0;
+    fluid->under_way -= fluid->speed.count > 0;
     maxmin_remove(fluid->solver, flow);
     engine_push(fluid->engine, fluid->engine->now, message->ticket);
 }

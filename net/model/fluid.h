@@ -52,6 +52,20 @@ uint64_t fluid_send_after(struct fluid *fluid, const struct fluid_way *way, uint
 void fluid_send_chain(struct fluid *fluid, const struct fluid_way *way, uint64_t bytes,
                       uint32_t count, time_ps gap_ps, uint64_t ticket);
 
+/*
+ * Bandwidths that change with time: B_per_ns() at a time, of `links` of them; next() is the next
+ * time after one at which any changes, or TIME_NEVER. Borrowed. While messages are under way all
+ * is solved again at each such time.
+ */
+struct fluid_speed {
+    const void *self;
+    double (*B_per_ns)(const void *self, uint32_t link, time_ps time);
+    time_ps (*next)(const void *self, time_ps time);
+    const uint32_t *link;
+    uint32_t count;
+};
+void fluid_set_speed(struct fluid *fluid, const struct fluid_speed *speed);
+
 /* What each link carried, of messages that have arrived: [link_count]. busy_ns is the integral of
  * load / bandwidth over time, which is bytes / bandwidth. */
 const struct link_figures *fluid_figures(const struct fluid *fluid);

@@ -270,6 +270,11 @@ static void share_link(void *self, uint32_t link, double weight)
         share(fluid, fluid->alone[link] - 1);
 }
 
+void fluid_share_one(struct fluid *fluid, uint32_t link)
+{
+    share_link(fluid, link, 1);
+}
+
 void fluid_share(struct fluid *fluid, uint32_t flow)
 {
     maxmin_visit(fluid->solver, flow, share_link, fluid);

@@ -18,6 +18,7 @@ enum {
  * flow had to wait for is done. */
 #define START_AGAIN    ((uint64_t)1 << 40)
 #define START_RELEASED ((uint64_t)1 << 41)
+#define START_SPEED    ((uint64_t)1 << 42) /* bandwidths change (fluid_speed.c) */
 
 /* A message under way, or a chain of them, has the number of its flow in the solver. */
 struct message {
@@ -55,7 +56,11 @@ struct fluid {
     struct coming
         *coming;        /* times within chains that are alone, see fluid_alone.c; NULL: none yet */
     struct grow chains; /* flows of those */
-    struct grow joined; /* messages that were alone and share from this instant on */
+    struct fluid_speed speed; /* count 0: bandwidths stay */
+    time_ps speed_since;      /* those that the solver has are of this time on .. */
+    time_ps speed_due;        /* .. until this one: an event is due then; 0: none is */
+    uint32_t under_way;       /* messages, and chains of them; counted with a speed only */
+    struct grow joined;       /* messages that were alone and share from this instant on */
 };
 
 static inline struct message *message_at(const struct fluid *fluid, uint32_t flow)
@@ -89,6 +94,14 @@ void fluid_send_next(struct fluid *fluid, uint32_t flow);
 
 /* Counts `messages` of the flow on its links (fluid.c). */
 void fluid_count(struct fluid *fluid, uint32_t flow, uint32_t messages);
+
+/* A message is being sent: the solver's bandwidths are made those of now (fluid_speed.c). */
+void fluid_speed_sync(struct fluid *fluid);
+/* START_SPEED. */
+void fluid_on_speed(struct fluid *fluid);
+
+/* What was alone on a link shares it from now on: with nobody, if need be (fluid_alone.c). */
+void fluid_share_one(struct fluid *fluid, uint32_t link);
 
 /* -- messages that are alone (fluid_alone.c) -- */
 

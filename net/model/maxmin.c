@@ -248,9 +248,19 @@ void maxmin_solve(struct maxmin *solver)
 {
     solver->counts.solves++;
     begin_solve(solver);
-    if (solver->dirty_elements > solver->running_elements / WHOLE_ABOVE || !maxmin_repair(solver))
+    bool is_much = solver->dirty_elements > solver->running_elements / WHOLE_ABOVE;
+    if (solver->must_fill || is_much || !maxmin_repair(solver))
         solve_whole(solver);
+    solver->must_fill = false;
     end_solve(solver);
+}
+
+void maxmin_set_capacity(struct maxmin *solver, uint32_t link, double capacity)
+{
+    promise(capacity > 0 && capacity < INFINITY);
+    solver->capacity[link] = capacity;
+    solver->capacities++;
+    solver->must_fill = true;
 }
 
 double maxmin_level(const struct maxmin *solver, uint32_t link)

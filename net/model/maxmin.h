@@ -56,6 +56,9 @@ void maxmin_stop(struct maxmin *solver, uint32_t flow);
 /* Forgets an idle flow. */
 void maxmin_remove(struct maxmin *solver, uint32_t flow);
 
+/* The link has another capacity (> 0, finite) from the next solve on, which is of everything. */
+void maxmin_set_capacity(struct maxmin *solver, uint32_t link, double capacity);
+
 /* Solves for the flows that run now. */
 void maxmin_solve(struct maxmin *solver);
 

@@ -20,8 +20,9 @@ struct kept_link {
 struct kept_set {
     uint64_t hash;
     uint32_t flow_count, element_count, link_count;
-    uint32_t *path; /* by flow: number of links, then the links */
-    double *weight; /* of the weighted flows, in order; NULL if none */
+    uint32_t capacities; /* the solver's */
+    uint32_t *path;      /* by flow: number of links, then the links */
+    double *weight;      /* of the weighted flows, in order; NULL if none */
     uint32_t weight_count;
     uint32_t *bottleneck; /* by flow */
     struct kept_link *link;
@@ -65,7 +66,7 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
 static uint64_t hash_of(const struct maxmin *solver)
 {
     const uint32_t *started = solver->started.base;
-    uint64_t hash = solver->started.count;
+    uint64_t hash = solver->started.count ^ (uint64_t)solver->capacities << 40;
     for (size_t i = 0; i < solver->started.count; i++) {
         const struct maxmin_flow *flow = flow_at(solver, started[i]);
         const struct maxmin_element *element = element_at(solver, flow->first);
@@ -80,7 +81,8 @@ static bool is_same(const struct maxmin *solver, const struct kept_set *set)
 {
     const uint32_t *started = solver->started.base, *path = set->path;
     uint32_t weights = 0;
-    if (set->flow_count != solver->started.count || set->element_count != solver->running_elements)
+    if (set->capacities != solver->capacities || set->flow_count != solver->started.count ||
+        set->element_count != solver->running_elements)
         return false;
     for (size_t i = 0; i < solver->started.count; i++) {
         const struct maxmin_flow *flow = flow_at(solver, started[i]);
@@ -172,6 +174,7 @@ void maxmin_cache_keep(struct maxmin *solver)
     struct kept_set *set = &cache->set[cache->set_count];
     *set = (struct kept_set){.hash = cache->last_hash,
                              .flow_count = (uint32_t)flows,
+                             .capacities = solver->capacities,
                              .element_count = (uint32_t)elements,
                              .link_count = solver->busy.count};
     set->path = taken(cache, flows + elements, sizeof *set->path);

@@ -81,6 +81,8 @@ struct maxmin {
     struct id_heap heap;                     /* of repairs */
     struct event_queue queue;                /* of whole solves: key of a level, link */
     uint32_t solve;                          /* number of the whole solve */
+    uint32_t capacities; /* how often they changed: kept solutions are of one state of them */
+    bool must_fill;      /* they changed since the last solve */
     struct maxmin_counts counts;
     struct maxmin_cache *cache;
 };

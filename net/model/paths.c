@@ -17,17 +17,32 @@ enum status paths_check(const struct network_config *config, struct diag *diag)
 }
 
 /* Bandwidths add up, the largest latency counts. */
-static void measure_servers(struct paths *paths)
+static void measure_servers(struct paths *paths, const struct variation_config *variation)
 {
     const struct fabric *fabric = paths->fabric;
     paths->B_per_ns = arena_array(&paths->arena, paths->server_count, sizeof *paths->B_per_ns);
     paths->latency_ns = arena_array(&paths->arena, paths->server_count, sizeof *paths->latency_ns);
+    bool varies = variation && variation->form != JITTER_NONE && variation->link_ratio > 0;
     for (uint32_t i = 0; i < fabric->link_count; i++) {
         const struct fabric_link *link = &fabric->link[i];
         uint32_t server = paths->server_of_link ? paths->server_of_link[i] : i;
-        paths->B_per_ns[server] += link->bandwidth_Bps / 1e9;
+        double B_per_ns = link->bandwidth_Bps / 1e9;
+        paths->B_per_ns[server] += varies ? B_per_ns / link_speed_factor(variation, i) : B_per_ns;
         if (paths->latency_ns[server] < link->latency_ns)
             paths->latency_ns[server] = link->latency_ns;
+    }
+}
+
+/* Latencies of single links: those of bundles stay (link_speed.h, rule 2). */
+static void vary_latencies(struct paths *paths, const struct variation_config *variation)
+{
+    if (!variation || variation->form == JITTER_NONE || !(variation->latency_ratio > 0) ||
+        paths->server_of_link)
+        return;
+    paths->late_ns = arena_array(&paths->arena, paths->server_count, sizeof *paths->late_ns);
+    for (uint32_t i = 0; i < paths->server_count; i++) {
+        paths->late_ns[i] = paths->latency_ns[i] * (link_latency_factor(variation, i) - 1);
+        paths->latency_ns[i] += paths->late_ns[i];
     }
 }
 
@@ -42,8 +57,9 @@ enum status paths_init(struct paths *paths, const struct network_config *config,
     if (bundles > 0)
         paths->server_count = bundles;
     paths->hop = arena_take(&paths->arena, sizeof *paths->hop);
-    measure_servers(paths);
-    return STATUS_OK;
+    measure_servers(paths, config->variation);
+    vary_latencies(paths, config->variation);
+    return link_speed_create(&paths->speed, config, paths->server_of_link, paths->B_per_ns, diag);
 }
 
 void paths_release(struct paths *paths)
@@ -51,6 +67,8 @@ void paths_release(struct paths *paths)
     if (paths->routing)
         routing_destroy(paths->routing);
     paths->routing = NULL;
+    link_speed_destroy(paths->speed);
+    paths->speed = NULL;
     if (paths->classes)
         free(paths->classes->server);
     paths->classes = NULL;
@@ -102,6 +120,8 @@ void paths_find(const struct paths *paths, uint32_t src, uint32_t dst, struct ro
         routing_find_bundled(paths->routing, src, dst, route);
     else
         routing_find(paths->routing, src, dst, route);
+    for (uint32_t i = 0; paths->late_ns && !route->share && i < route->count; i++)
+        route->latency_ns += paths->late_ns[route->link[i]];
     if (paths->fold)
         find_classes(paths, route);
 }

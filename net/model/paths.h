@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "model/network.h"
+#include "net/model/link_speed.h"
 #include "net/topology/fabric.h"
 #include "net/topology/routing.h"
 
@@ -34,6 +35,8 @@ struct paths {
     uint32_t server_count;
     double *B_per_ns;   /* of a server */
     double *latency_ns; /* of a server */
+    double *late_ns;    /* of a server: what latency-jitter adds to its latency; NULL: nothing */
+    struct link_speed *speed; /* links that are slow for a time; NULL: none */
 
     const struct link_fold *fold; /* NULL: not folded */
     struct class_route *classes;  /* folded: the last route */
@@ -54,7 +57,8 @@ void paths_fold(struct paths *paths, const struct link_fold *fold);
  */
 void paths_find(const struct paths *paths, uint32_t src, uint32_t dst, struct route *route);
 
-/* The least bandwidth that a message has on `route`, and its longest latency. */
+/* The least bandwidth that a message has on `route`, and its longest latency. Not of a time: links
+ * that are slow for one have all of their bandwidth. */
 struct path_cost {
     double latency_ns, B_per_ns;
 };

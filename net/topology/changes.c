@@ -186,18 +186,43 @@ static void act(struct fabric_link *link, const struct action *action)
     link->latency_ns = link->latency_ns * action->latency_ratio + action->latency_more_ns;
 }
 
+static bool is_meant(const struct fabric_link *link, const struct target *target)
+{
+    bool there =
+        link->src == target->from && (target->to == FABRIC_NONE || link->dst == target->to);
+    bool back = target->both && link->dst == target->from &&
+                (target->to == FABRIC_NONE || link->src == target->to);
+    return there || back;
+}
+
 static void apply(struct fabric *fabric, const struct target *target, const struct action *action)
 {
     for (uint32_t i = 0; i < fabric->link_count; i++) {
-        struct fabric_link *link = &fabric->link[i];
-        bool there =
-            link->src == target->from && (target->to == FABRIC_NONE || link->dst == target->to);
-        bool back = target->both && link->dst == target->from &&
-                    (target->to == FABRIC_NONE || link->src == target->to);
-        if (there || back)
-            act(link, action);
+        if (is_meant(&fabric->link[i], target))
+            act(&fabric->link[i], action);
     }
     fabric->has_changes = true;
+}
+
+enum status fabric_visit_named(const struct fabric *fabric, char *what,
+                               void (*visit)(void *context, uint32_t link), void *context,
+                               struct diag *diag)
+{
+    struct target target;
+    enum status status = take_target(fabric, what, &target, diag);
+    for (uint32_t i = 0; status == STATUS_OK && i < fabric->link_count; i++) {
+        if (is_meant(&fabric->link[i], &target))
+            visit(context, i);
+    }
+    return status;
+}
+
+enum status fabric_read_ratio(const char *text, double *ratio, struct diag *diag)
+{
+    *ratio = 1;
+    if (strncmp(text, "bw*", 3) == 0)
+        return take_factor(text + 3, ratio, diag);
+    return diag_fail(diag, STATUS_BAD_CONFIG, "expected bw*F such as bw*0.5, found \"%s\"", text);
 }
 
 static enum status change(struct fabric *fabric, char *text, struct diag *diag)

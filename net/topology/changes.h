@@ -31,4 +31,12 @@
  */
 enum status fabric_change(struct fabric *fabric, const char *text, struct diag *diag);
 
+/* Calls `visit` for each link that `what` (the grammar's) names; it is changed on the way. */
+enum status fabric_visit_named(const struct fabric *fabric, char *what,
+                               void (*visit)(void *context, uint32_t link), void *context,
+                               struct diag *diag);
+
+/* The ratio of "bw*0.5": above 0. */
+enum status fabric_read_ratio(const char *text, double *ratio, struct diag *diag);
+
 #endif

@@ -372,7 +372,7 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
     if (status == STATUS_OK)
         status = config_finish(config, notices, diag);
     if (status == STATUS_OK)
-        status = variation_check(&config->variation, diag);
+        status = variation_check(config, diag);
     if (status == STATUS_OK && !job)
         status = need_traces(config, diag);
     return status;

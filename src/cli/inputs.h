@@ -101,12 +101,18 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
                   "each compute op varies: standard deviation / mean (0.05)"),                     \
     INPUT_SETTING("--rank-jitter", "RATIO", "variation.rank-jitter",                               \
                   "each rank's compute is slower or faster for the whole run (0.03)"),             \
+    INPUT_SETTING("--link-jitter", "RATIO", "variation.link-jitter",                               \
+                  "each link is slower or faster for the whole run (0.05)"),                       \
+    INPUT_SETTING("--latency-jitter", "RATIO", "variation.latency-jitter",                         \
+                  "likewise its latency"),                                                         \
     INPUT_SETTING("--start-delay", "TIME", "variation.start-delay",                                \
                   "each rank starts communication late, by so much in the mean (2us)"),            \
     INPUT_SETTING("--jitter", "NAME", "variation.distribution",                                    \
                   "lognormal (default), normal, gamma, exponential or none"),                      \
     INPUT_SETTING("--slow-ranks", "TEXT", "variation.slow-ranks",                                  \
                   "\"rank 17: 1.3x from 10ms to 30ms; ranks 0-7: 1.1x\""),                         \
+    INPUT_SETTING("--slow-links", "TEXT", "variation.slow-links",                                  \
+                  "\"leaf0--spine1: bw*0.5 from 10ms to 30ms\"; flow and analytical"),             \
     INPUT_SETTING("--seed", "N", "variation.seed", "of all that is random"),                       \
     INPUT_SETTING("--sample", "N", "variation.sample", "which of the runs of that seed")
 /* clang-format on */

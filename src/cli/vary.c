@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "model/jitter.h"
+#include "net/topology/fabric.h"
 #include "report/describe.h"
 #include "report/vary_report.h"
 #include "run/step_summary.h"
@@ -207,9 +208,16 @@ static enum status sample_job(struct varying *all, struct job *job, struct vary_
         to->tokens = step_summary(&job->work.spec, &job->config).tokens;
     enum status status = sampling_run(&to->sampling, &job->config, work_load_of(&job->work),
                                       &job->groups, &all->sampling, &all->diag);
-    if (status == STATUS_OK)
-        to->figures = sampling_figures(&to->sampling);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    to->figures = sampling_figures(&to->sampling);
+    for (uint32_t i = 0; i < to->figures.links.count && i < SHOWN_CULPRITS; i++) {
+        const struct fabric *fabric = job->config.network.fabric;
+        const struct fabric_link *link = &fabric->link[to->figures.links.top[i].thing];
+        snprintf(to->link_name[i], sizeof to->link_name[i], "%.38s->%.38s",
+                 fabric->node[link->src].name, fabric->node[link->dst].name);
+    }
+    return STATUS_OK;
 }
 
 static void add_notices(struct varying *all, const struct notices *notices)
@@ -313,8 +321,10 @@ const struct command command_vary = {
         "FILE",
     .about =
         "Runs the job again and again, each time with a sample of its own of what varies: compute\n"
-        "of ops and ranks, starts of communication, ranks that are slow for a time (the section\n"
-        "`variation` of a file, or the options below). Says mean, median and percentiles with\n"
+        "of ops and ranks, links, starts of communication, ranks and links that are slow for a "
+        "time\n"
+        "(the section `variation` of a file, or the options below). Says mean, median and "
+        "percentiles with\n"
         "intervals of 95 % confidence, what it costs over a plain run, and which ranks the "
         "slowest\n"
         "samples have in common. Several jobs, or plans with ';' between, are ranked by median "

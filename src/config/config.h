@@ -91,6 +91,8 @@ struct network_config {
     double receive_overhead_ns; /* o at the receiver, after the last byte has come */
     double message_gap_ns;      /* g: least time between the starts of two messages of one NPU */
     double byte_gap_ns;         /* G: an NPU's port is busy (bytes - 1) x G with a message */
+    /* Of the configuration that this is of, for the run (model/jitter.h); NULL: nothing varies. */
+    const struct variation_config *variation;
     double injection_Bps; /* what an NPU can send, or receive, over all its links; 0: no limit */
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/mix.h"
+#include "config/names.h"
 
 #define MOST_NORMAL_RATIO 0.3
 
@@ -89,8 +90,33 @@ bool variation_is_on(const struct variation_config *config)
     return variation_is_random(config) || config->slow_ranks || config->slow_links;
 }
 
-enum status variation_check(const struct variation_config *config, struct diag *diag)
+/* Which network models see what varies of links. */
+static enum status check_links(const struct config *config, struct diag *diag)
 {
+    const struct variation_config *variation = &config->variation;
+    enum net_backend backend = config->network.backend;
+    bool integrates = backend == NET_FLOW || backend == NET_ANALYTICAL;
+    const char *key = NULL, *models = "flow, analytical or link";
+    if (variation->form != JITTER_NONE && !integrates && backend != NET_LINK)
+        key = variation->link_ratio > 0      ? "link-jitter"
+              : variation->latency_ratio > 0 ? "latency-jitter"
+                                             : NULL;
+    if (variation->slow_links && !integrates) {
+        key = "slow-links";
+        models = "flow or analytical";
+    }
+    if (!key)
+        return STATUS_OK;
+    diag_fail(diag, STATUS_BAD_CONFIG, "needs the network model %s, found %s", models,
+              net_backend_names[backend]);
+    diag_field(diag, "variation.%s", key);
+    diag_hint(diag, "--network-backend flow, on a topology");
+    return diag->status;
+}
+
+enum status variation_check(const struct config *all, struct diag *diag)
+{
+    const struct variation_config *config = &all->variation;
     const struct {
         const char *key;
         double ratio;
@@ -108,5 +134,5 @@ enum status variation_check(const struct variation_config *config, struct diag *
         diag_field(diag, "variation.%s", rows[i].key);
         return diag->status;
     }
-    return STATUS_OK;
+    return check_links(all, diag);
 }

@@ -61,7 +61,7 @@ bool variation_is_random(const struct variation_config *config);
 /* Does anything at all differ from the plain run? */
 bool variation_is_on(const struct variation_config *config);
 
-/* Checks what no single setting can; `diag` gets the key. */
-enum status variation_check(const struct variation_config *config, struct diag *diag);
+/* Checks what no single setting can, the network model among it; `diag` gets the key. */
+enum status variation_check(const struct config *config, struct diag *diag);
 
 #endif

@@ -106,40 +106,63 @@ static void amplification_text(const struct vary_job *job, FILE *out)
     columns_wrap(out, 2, 4, text);
 }
 
-static void culprits_text(const struct vary_job *job, FILE *out)
+/* Ranks by their compute, links by how much longer a byte takes. */
+static void ranks_rows(const struct vary_job *job, struct columns *table)
 {
     const struct culprit_list *ranks = &job->figures.ranks;
+    for (uint32_t i = 0; i < ranks->count && i < SHOWN_CULPRITS; i++) {
+        const struct culprit *culprit = &ranks->top[i];
+        char late[SHOWN], all[SHOWN];
+        columns_add(table, "compute of rank %" PRIu32, culprit->thing);
+        columns_add(table, "%s", show_ps(late, culprit->late * 1e12));
+        columns_add(table, "%s", show_ps(all, culprit->all * 1e12));
+        columns_add(table, "%.2f %%", 100 * (culprit->late / culprit->all - 1));
+        columns_add(table, "%.1f", culprit->z);
+    }
+}
+
+static void links_rows(const struct vary_job *job, struct columns *table)
+{
+    const struct culprit_list *links = &job->figures.links;
+    for (uint32_t i = 0; i < links->count && i < SHOWN_CULPRITS; i++) {
+        const struct culprit *culprit = &links->top[i];
+        columns_add(table, "bandwidth of %s", job->link_name[i]);
+        columns_add(table, "x %.3f", 1 / culprit->late);
+        columns_add(table, "x %.3f", 1 / culprit->all);
+        columns_add(table, "%.2f %%", 100 * (culprit->late / culprit->all - 1));
+        columns_add(table, "%.1f", culprit->z);
+    }
+}
+
+static void culprits_text(const struct vary_job *job, FILE *out)
+{
+    uint32_t found = job->figures.ranks.count + job->figures.links.count;
     uint32_t tail = culprits_tail(job->sampling.count);
-    if (job->sampling.count < CULPRITS_LEAST || !job->sampling.compute_s)
+    if (job->sampling.count < CULPRITS_LEAST)
         return;
-    if (!ranks->count) {
+    if (!found) {
         fprintf(out,
-                "  the slowest %" PRIu32 " samples have no rank in common whose compute was "
-                "longer\n",
+                "  the slowest %" PRIu32
+                " samples have no rank or link in common that was slower\n",
                 tail);
         return;
     }
     fprintf(out, "\n  what the slowest %" PRIu32 " samples have in common\n", tail);
     struct columns table;
     columns_init(&table, "lrrrr");
-    columns_add(&table, "%s", "compute of");
+    columns_add(&table, "%s", "");
     columns_add(&table, "there");
     columns_add(&table, "in all");
-    columns_add(&table, "more");
+    columns_add(&table, "longer");
     columns_add(&table, "standard errors");
-    for (uint32_t i = 0; i < ranks->count && i < SHOWN_CULPRITS; i++) {
-        const struct culprit *culprit = &ranks->top[i];
-        char late[SHOWN], all[SHOWN];
-        columns_add(&table, "rank %" PRIu32, culprit->thing);
-        columns_add(&table, "%s", show_ps(late, culprit->late * 1e12));
-        columns_add(&table, "%s", show_ps(all, culprit->all * 1e12));
-        columns_add(&table, "%.2f %%", 100 * (culprit->late / culprit->all - 1));
-        columns_add(&table, "%.1f", culprit->z);
-    }
+    ranks_rows(job, &table);
+    links_rows(job, &table);
     columns_print(&table, out);
     columns_release(&table);
-    if (ranks->count > SHOWN_CULPRITS)
-        fprintf(out, "  and %" PRIu32 " ranks more\n", ranks->count - SHOWN_CULPRITS);
+    if (job->figures.ranks.count > SHOWN_CULPRITS)
+        fprintf(out, "  and %" PRIu32 " ranks more\n", job->figures.ranks.count - SHOWN_CULPRITS);
+    if (job->figures.links.count > SHOWN_CULPRITS)
+        fprintf(out, "  and %" PRIu32 " links more\n", job->figures.links.count - SHOWN_CULPRITS);
 }
 
 static void job_text(const struct vary_report *report, const struct vary_job *job, FILE *out)
@@ -270,7 +293,7 @@ static void estimate_json(struct json_writer *json, const char *key,
 
 static void culprits_json(struct json_writer *json, const struct vary_job *job)
 {
-    const struct culprit_list *ranks = &job->figures.ranks;
+    const struct culprit_list *ranks = &job->figures.ranks, *links = &job->figures.links;
     json_u64(json, "slow_samples", culprits_tail(job->sampling.count));
     json_list_begin(json, "slow_samples_have_in_common", JSON_LINES);
     for (uint32_t i = 0; i < ranks->count && i < SHOWN_CULPRITS; i++) {
@@ -279,6 +302,14 @@ static void culprits_json(struct json_writer *json, const struct vary_job *job)
         json_double(json, "compute_there_s", ranks->top[i].late);
         json_double(json, "compute_in_all_s", ranks->top[i].all);
         json_double(json, "standard_errors", ranks->top[i].z);
+        json_map_end(json);
+    }
+    for (uint32_t i = 0; i < links->count && i < SHOWN_CULPRITS; i++) {
+        json_map_begin(json, NULL, JSON_INLINE);
+        json_text(json, "link", job->link_name[i]);
+        json_double(json, "bandwidth_there_ratio", 1 / links->top[i].late);
+        json_double(json, "bandwidth_in_all_ratio", 1 / links->top[i].all);
+        json_double(json, "standard_errors", links->top[i].z);
         json_map_end(json);
     }
     json_list_end(json);
@@ -308,8 +339,8 @@ static void job_json(struct json_writer *json, const struct vary_job *job)
         json_double(json, "slowest_rank_over_mean_ratio", figures->compute_most);
         json_u64(json, "rank_most_often_slowest", figures->slow_rank);
         json_u64(json, "samples_in_which_it_is", figures->slow_count);
-        culprits_json(json, job);
     }
+    culprits_json(json, job);
     json_list_begin(json, "makespan_ps", JSON_INLINE);
     for (uint32_t i = 0; i < job->sampling.count; i++)
         json_whole(json, NULL, job->sampling.time_ps[i]);

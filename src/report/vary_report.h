@@ -18,6 +18,7 @@ struct vary_job {
     uint64_t tokens; /* of a step; 0: not known */
     struct sampling sampling;
     struct sampling_figures figures;
+    char link_name[SHOWN_CULPRITS][80]; /* of figures.links.top: "leaf0->spine1" */
 };
 
 struct vary_report {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/workers.h"
 #include "model/jitter.h"
+#include "net/topology/fabric.h"
 #include "stats/samples.h"
 
 struct drawing {
@@ -180,6 +181,9 @@ enum status sampling_run(struct sampling *sampling, const struct config *config,
                               .groups = groups,
                               .options = options};
     bool is_random = variation_is_random(&config->variation);
+    sampling->variation = config->variation;
+    if (is_random && config->variation.link_ratio > 0 && config->network.fabric)
+        sampling->link_count = config->network.fabric->link_count;
     uint32_t most = is_random ? options->most : 1;
     enum status status = run_plain(&drawing, diag);
     sampling->is_converged = !is_random;

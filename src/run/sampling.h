@@ -33,7 +33,9 @@ struct sampling {
     time_ps plain_ps;  /* without any variation */
     time_ps steady_ps; /* without what is random: with slow ranks and links */
     uint32_t count, rank_count;
-    double *time_ps;  /* [count] makespan of each sample */
+    struct variation_config variation; /* of sample 0; texts are borrowed */
+    uint32_t link_count;               /* of the fabric, if links vary at random; else 0 */
+    double *time_ps;                   /* [count] makespan of each sample */
     float *compute_s; /* [count][rank_count] compute of each rank; NULL: more than SAMPLING_RANKS */
     bool is_converged; /* rule 3 held */
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "net/model/link_speed.h"
 
 const double sampling_quantiles[] = {0.05, 0.5, 0.95, 0.99};
 const char *const sampling_quantile_names[] = {"p5", "median", "p95", "p99"};
@@ -57,6 +58,27 @@ static void find_slowest(const struct sampling *sampling, struct sampling_figure
     free(led);
 }
 
+static double link_of(void *context, uint32_t sample, uint32_t link)
+{
+    const struct sampling *sampling = context;
+    struct variation_config variation = sampling->variation;
+    variation.sample += sample;
+    return link_speed_factor(&variation, link);
+}
+
+static struct culprit_list find_culprits(const struct sampling *sampling, uint32_t things,
+                                         double (*figure)(void *, uint32_t, uint32_t))
+{
+    struct culprit_list list = {.count = 0};
+    const struct culprit_question question = {.time = sampling->time_ps,
+                                              .count = sampling->count,
+                                              .things = things,
+                                              .figure = figure,
+                                              .context = (void *)(uintptr_t)sampling};
+    list.count = culprits_find(&question, list.top, SHOWN_CULPRITS);
+    return list;
+}
+
 struct sampling_figures sampling_figures(const struct sampling *sampling)
 {
     struct sampling_figures figures = {.deviation_ps = 0};
@@ -71,15 +93,12 @@ struct sampling_figures sampling_figures(const struct sampling *sampling)
     figures.least_ps = sorted[0];
     figures.most_ps = sorted[n - 1];
     free(sorted);
+    if (sampling->link_count && (uint64_t)sampling->link_count * n <= LINK_DRAWS_MOST)
+        figures.links = find_culprits(sampling, sampling->link_count, link_of);
     if (!sampling->compute_s)
         return figures;
     measure_compute(sampling, &figures);
     find_slowest(sampling, &figures);
-    const struct culprit_question question = {.time = sampling->time_ps,
-                                              .count = n,
-                                              .things = sampling->rank_count,
-                                              .figure = compute_of,
-                                              .context = (void *)(uintptr_t)sampling};
-    figures.ranks.count = culprits_find(&question, figures.ranks.top, SHOWN_CULPRITS);
+    figures.ranks = find_culprits(sampling, sampling->rank_count, compute_of);
     return figures;
 }

@@ -8,7 +8,7 @@
 #include "stats/culprits.h"
 #include "stats/samples.h"
 
-enum { SHOWN_CULPRITS = 8 };
+enum { SHOWN_CULPRITS = 8, LINK_DRAWS_MOST = 1 << 26 /* samples x links that are looked at */ };
 enum sampling_quantile { AT_P05, AT_MEDIAN, AT_P95, AT_P99, SAMPLING_QUANTILES };
 
 struct culprit_list {
@@ -21,9 +21,10 @@ struct sampling_figures {
     double deviation_ps, least_ps, most_ps;
     double compute_spread; /* standard deviation / mean of a rank's compute, mean of all ranks */
     double compute_most;   /* mean over samples: most compute of a rank / mean of all ranks */
-    uint32_t slow_rank,
-        slow_count;            /* which had the most compute of all in most samples; in how many */
+    uint32_t slow_rank;    /* which had the most compute of all in most samples .. */
+    uint32_t slow_count;   /* .. in how many */
     struct culprit_list ranks; /* by compute, in s */
+    struct culprit_list links; /* by how much longer bytes take than at the fabric's bandwidth */
 };
 
 extern const double sampling_quantiles[SAMPLING_QUANTILES];           /* 0.05, .. */

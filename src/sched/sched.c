@@ -141,6 +141,8 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     sched->wakes_together = parts->config->own_form;
     sched->free_instance = sched->free_op = sched->free_flight = NONE;
     sched->finding = DIAG_NONE;
+    sched->net_config = parts->config->network;
+    sched->net_config.variation = &parts->config->variation;
     jitter_init(&sched->start_delay, &parts->config->variation, JITTER_OF_START,
                 parts->config->variation.start_delay_ns);
     arena_init(&sched->arena);
@@ -153,7 +155,7 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
     if (!status)
         status = rank_speed_create(&sched->speed, parts->config, diag);
     if (!status)
-        status = sched->network->create(&sched->net, &parts->config->network, parts->engine, diag);
+        status = sched->network->create(&sched->net, &sched->net_config, parts->engine, diag);
     if (status)
         return status;
     if (parts->link_fold && sched->network->fold)

@@ -224,12 +224,13 @@ struct sched {
     struct arena arena;
     struct block *free_block[48];
     struct remote_memory memory;
-    struct rank_speed *speed;       /* NULL: compute takes what its model says */
-    struct jitter start_delay;      /* of communication; off: none */
-    struct sched_totals *totals;    /* [seats] if folded, else one */
-    const struct agenda_item *item; /* the agenda item being run, or NULL .. */
-    uint32_t item_rank;             /* .. and the seat it belongs to */
-    time_ps always;                 /* 0: "peers were always there" */
+    struct rank_speed *speed;         /* NULL: compute takes what its model says */
+    struct network_config net_config; /* the configuration's, with its variation */
+    struct jitter start_delay;        /* of communication; off: none */
+    struct sched_totals *totals;      /* [seats] if folded, else one */
+    const struct agenda_item *item;   /* the agenda item being run, or NULL .. */
+    uint32_t item_rank;               /* .. and the seat it belongs to */
+    time_ps always;                   /* 0: "peers were always there" */
     bool sends_meet;     /* folded, with congestion: the order of same-time sends decides */
     bool wakes_together; /* a rank issues when all that ends at one time has ended: see nodes.c */
     struct {

@@ -39,8 +39,9 @@ later=$(sed -n 's/.*"makespan_ps": \[\(.*\)\].*/\1/p' "$scratch/out" | tr -d ' '
 judge "samples from 7 on are the same ones" "$([ "$later" = "$(cut -d, -f8-22 <<<"$drawn")" ] && echo yes || echo no)"
 
 # -- no jitter is the plain run, and a rank that is not slow is none ----------------------------------
-"$orrery" run "${job[@]}" --format json --quiet >"$scratch/plain"
-"$orrery" run "${job[@]}" --op-jitter 0 --format json --quiet | grep -v '"variation\.' >"$scratch/none"
+command='/"command": \[/,/\]/d'
+"$orrery" run "${job[@]}" --format json --quiet | sed "$command" >"$scratch/plain"
+"$orrery" run "${job[@]}" --op-jitter 0 --format json --quiet | sed -e "$command" -e '/"variation\./d' >"$scratch/none"
 judge "a jitter of 0 changes nothing" "$(cmp -s "$scratch/plain" "$scratch/none" && echo yes || echo no)"
 for form in text csv; do
     "$orrery" run "${job[@]}" --format $form --quiet >"$scratch/plain"

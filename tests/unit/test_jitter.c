@@ -96,13 +96,40 @@ END_TEST
 
 START_TEST(a_wide_normal_distribution_is_refused)
 {
-    struct variation_config config = config_of(JITTER_NORMAL);
+    struct config config = {.variation = config_of(JITTER_NORMAL)};
     struct diag diag = DIAG_NONE;
-    config.rank_ratio = 0.3;
+    config.variation.rank_ratio = 0.3;
     ck_assert_int_eq(variation_check(&config, &diag), STATUS_OK);
-    config.rank_ratio = 0.31;
+    config.variation.rank_ratio = 0.31;
     ck_assert_int_eq(variation_check(&config, &diag), STATUS_BAD_CONFIG);
     ck_assert_str_eq(diag.field, "variation.rank-jitter");
+}
+END_TEST
+
+START_TEST(links_vary_where_the_model_sees_them)
+{
+    static const struct {
+        enum net_backend backend;
+        double link_ratio;
+        const char *slow_links, *field;
+    } rows[] = {
+        {NET_FLOW, 0.1, "x", ""},
+        {NET_ANALYTICAL, 0.1, "x", ""},
+        {NET_LINK, 0.1, NULL, ""},
+        {NET_LINK, 0.1, "x", "variation.slow-links"},
+        {NET_IDEAL, 0.1, NULL, "variation.link-jitter"},
+        {NET_CONGESTION_UNAWARE, 0, "x", "variation.slow-links"},
+        {NET_CONGESTION_AWARE, 0, NULL, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct config config = {.network.backend = rows[i].backend,
+                                .variation = config_of(JITTER_LOGNORMAL)};
+        struct diag diag = DIAG_NONE;
+        config.variation.link_ratio = rows[i].link_ratio;
+        config.variation.slow_links = rows[i].slow_links;
+        ck_assert_int_eq(variation_check(&config, &diag) != STATUS_OK, *rows[i].field != '\0');
+        ck_assert_str_eq(diag.field, rows[i].field);
+    }
 }
 END_TEST
 
@@ -115,6 +142,7 @@ static Suite *jitter_suite(void)
     tcase_add_test(tcase, a_factor_belongs_to_seed_sample_stream_and_place);
     tcase_add_test(tcase, nothing_varies_at_ratio_zero_or_none);
     tcase_add_test(tcase, a_wide_normal_distribution_is_refused);
+    tcase_add_test(tcase, links_vary_where_the_model_sees_them);
     suite_add_tcase(suite, tcase);
     return suite;
 }
