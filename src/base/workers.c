@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/memory.h"
 #include "base/watch.h"
 #include "base/workers_parts.h"
@@ -104,7 +105,7 @@ static void send_task(struct worker *worker)
         ev_timer_start(pool->loop, &worker->limit);
     }
     /* A worker that is gone is told by its end. */
-    (void)!worker_write(worker->to, &worker->task, sizeof worker->task);
+    (void)!child_write(worker->to, &worker->task, sizeof worker->task);
 }
 
 static void give_task(struct worker *worker)

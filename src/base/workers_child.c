@@ -1,11 +1,10 @@
 /* A worker's own side, and what the master sees of it from outside. */
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/workers_parts.h"
 
 /* -- in the worker ----------------------------------------------------------------------------- */
@@ -21,30 +20,10 @@ static bool read_all(int fd, void *to, size_t size)
     return true;
 }
 
-bool worker_write(int fd, const void *from, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t n = write(fd, (const char *)from + done, size - done);
-        if (n < 0 && errno != EINTR)
-            return false;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 /* A signal to the terminal's group is for the master, who ends the workers. */
 static void become_worker(const struct worker *worker, pid_t master)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != master)
-        _exit(0);
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGHUP, SIG_IGN);
-    signal(SIGCHLD, SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    child_begin(master);
     if (worker->words)
         dup2(fileno(worker->words), STDERR_FILENO);
     const struct pool *pool = worker->pool;
@@ -65,7 +44,7 @@ _Noreturn void worker_serve(const struct worker *worker, pid_t master, int tasks
     while (read_all(tasks, &task, sizeof task)) {
         const void *reply = NULL;
         uint64_t length = pool->ops->work(pool->context, task, &reply);
-        if (!worker_write(replies, &length, sizeof length) || !worker_write(replies, reply, length))
+        if (!child_write(replies, &length, sizeof length) || !child_write(replies, reply, length))
             break;
     }
     _exit(0);

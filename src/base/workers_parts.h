@@ -49,9 +49,6 @@ struct pool {
 /* In the forked process: binds it, and does tasks until the master's pipe ends. */
 _Noreturn void worker_serve(const struct worker *worker, pid_t master, int tasks, int replies);
 
-/* Writes all; false if the other end is gone. */
-bool worker_write(int fd, const void *from, size_t size);
-
 /* Why its task has no reply: `how` is of waitpid(). */
 void worker_describe(struct worker *worker, int how, struct work_outcome *outcome);
 
