@@ -17,6 +17,7 @@ struct store {
     char *path;
     int lock; /* -1: a reader */
     bool is_writer;
+    int wait_ms; /* for who has locked it */
     sqlite3_stmt *put, *find;
     struct table checked; /* input set -> 1 unchanged, 0 changed */
 };

@@ -97,7 +97,7 @@ static enum status open_database(struct store *store, struct diag *diag)
         store->is_writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK)
         return sql_fail(store, "the store cannot be opened", diag);
-    sqlite3_busy_timeout(store->db, 5000);
+    sqlite3_busy_timeout(store->db, store->wait_ms);
     if (!store->is_writer)
         return check_schema(store, diag);
     enum status status =
@@ -116,13 +116,14 @@ static enum status open_database(struct store *store, struct diag *diag)
     return status;
 }
 
-struct store *store_open(const char *path, bool is_writer, struct diag *diag)
+static struct store *open_waiting(const char *path, bool is_writer, int wait_ms, struct diag *diag)
 {
     struct store *store = calloc(1, sizeof *store);
     need_memory(store != NULL);
     store->path = strdup(path);
     need_memory(store->path != NULL);
     store->is_writer = is_writer;
+    store->wait_ms = wait_ms;
     store->lock = -1;
     table_init(&store->checked);
     enum status status = is_writer ? take_lock(store, diag) : STATUS_OK;
@@ -132,6 +133,16 @@ struct store *store_open(const char *path, bool is_writer, struct diag *diag)
         return store;
     store_close(store);
     return NULL;
+}
+
+struct store *store_open(const char *path, bool is_writer, struct diag *diag)
+{
+    return open_waiting(path, is_writer, 5000, diag);
+}
+
+struct store *store_open_to_look(const char *path, struct diag *diag)
+{
+    return open_waiting(path, false, 50, diag);
 }
 
 void store_close(struct store *store)

@@ -41,6 +41,9 @@ struct store;
 struct store *store_open(const char *path, bool is_writer, struct diag *diag);
 void store_close(struct store *store);
 
+/* For reading, by whoever must not wait: a store that is locked for longer than 50 ms is refused. */
+struct store *store_open_to_look(const char *path, struct diag *diag);
+
 /* -- writing ----------------------------------------------------------------------------------- */
 
 /* The present study: its text, axes and points, request[i] that of points->place[i]. */
