@@ -8,7 +8,7 @@ OPT_asan    := -O1 -g -fsanitize=address,undefined,float-cast-overflow \
                -fno-sanitize-recover=undefined,float-cast-overflow -fno-omit-frame-pointer
 CFLAGS   += -std=c17 $(WARN) $(OPT_$(MODE))
 CPPFLAGS += -Isrc -I. -I$(B)/gen -D_POSIX_C_SOURCE=200809L
-LDLIBS   += -lprotobuf-c -lev -lhwloc -lsqlite3 -lyaml -ljansson -lexpat -lz -lm
+LDLIBS   += -lprotobuf-c -lmicrohttpd -lev -lhwloc -lsqlite3 -lyaml -ljansson -lexpat -lz -lm
 
 LIB_SRC  := $(filter-out src/main.c,$(wildcard src/*/*.c net/*.c net/*/*.c compute/*.c \
             compute/*/*.c workloads/*.c workloads/*/*.c))

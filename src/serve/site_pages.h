@@ -1,0 +1,24 @@
+/*
+ * site_pages - the pages of a study, each made in a process of its own (maker.h).
+ *
+ * Each opens the store, writes the page of it, and returns a status of HTTP; with another than 200,
+ * one line that says why there is no page.
+ */
+#ifndef ORRERY_SERVE_SITE_PAGES_H
+#define ORRERY_SERVE_SITE_PAGES_H
+
+#include <stdio.h>
+
+#include "serve/site.h"
+
+unsigned site_make_page(const struct site_options *options, uint32_t number, FILE *out);
+unsigned site_make_data(const struct site_options *options, uint32_t number, FILE *out);
+unsigned site_make_point(const struct site_options *options, uint32_t number, FILE *out);
+
+/* Why there is no page; it asks again by itself. */
+void site_write_reason(const char *title, const struct diag *why, FILE *out);
+
+/* The Content-Security-Policy of all answers. */
+const char *site_policy(void);
+
+#endif
