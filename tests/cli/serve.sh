@@ -45,6 +45,7 @@ while read -ra words; do
     line=${line/study.db/$store}
     for how in INT TERM; do
         good=no
+        rm -f "$scratch/out"
         # shellcheck disable=SC2086 # words of an example
         "$orrery" $line >"$scratch/out" 2>"$scratch/err" &
         for _ in $(seq 100); do
