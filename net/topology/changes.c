@@ -9,13 +9,21 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "net/topology/fabric_check.h"
+#include "net/topology/node_class.h"
 
 enum { LONGEST_CHANGE = 512 };
 
-/* Which links: those from `from` (or all with FABRIC_NONE) to `to`, likewise, and the way back. */
+/* A node, those of a class, or with neither any. */
+struct end {
+    uint32_t node; /* FABRIC_NONE: see class */
+    char class[NODE_CLASS_TEXT];
+};
+
+/* Which links: those from `from` to `to`, and the way back; or those of a dimension. */
 struct target {
-    uint32_t from, to;
+    struct end from, to;
     bool both;
+    uint32_t dim; /* FABRIC_NONE: of any */
 };
 
 struct action {
@@ -54,15 +62,41 @@ static enum status unknown_node(const struct fabric *fabric, const char *name, s
     return diag->status;
 }
 
-static enum status find_node(const struct fabric *fabric, char *name, uint32_t *node,
+static bool is_class(const struct fabric *fabric, const char *name)
+{
+    return *name && strlen(name) < NODE_CLASS_TEXT && node_class_is_there(fabric, name);
+}
+
+static enum status find_node(const struct fabric *fabric, char *name, struct end *end,
                              struct diag *diag)
 {
     name = trimmed(name);
-    *node = fabric_find_node(fabric, name);
-    return *node == FABRIC_NONE ? unknown_node(fabric, name, diag) : STATUS_OK;
+    end->node = fabric_find_node(fabric, name);
+    return end->node == FABRIC_NONE ? unknown_node(fabric, name, diag) : STATUS_OK;
 }
 
-static enum status find_rank(const struct fabric *fabric, const char *text, uint32_t *node,
+/* A node, or a class of them. */
+static enum status find_end(const struct fabric *fabric, char *name, struct end *end,
+                            struct diag *diag)
+{
+    name = trimmed(name);
+    end->node = fabric_find_node(fabric, name);
+    if (end->node != FABRIC_NONE || !is_class(fabric, name))
+        return find_node(fabric, name, end, diag);
+    strcpy(end->class, name);
+    return STATUS_OK;
+}
+
+static bool is_end(const struct fabric *fabric, const struct end *end, uint32_t node)
+{
+    char class[NODE_CLASS_TEXT];
+    if (end->node != FABRIC_NONE || !*end->class)
+        return end->node == FABRIC_NONE || end->node == node;
+    node_class(fabric->node[node].name, class);
+    return strcmp(class, end->class) == 0;
+}
+
+static enum status find_rank(const struct fabric *fabric, const char *text, struct end *end_of,
                              struct diag *diag)
 {
     char *end;
@@ -73,7 +107,19 @@ static enum status find_rank(const struct fabric *fabric, const char *text, uint
     if (rank >= fabric->npu_count)
         return diag_fail(diag, STATUS_BAD_CONFIG, "there is no rank %lu: the topology has %u NPUs",
                          rank, fabric->npu_count);
-    *node = (uint32_t)rank;
+    end_of->node = (uint32_t)rank;
+    return STATUS_OK;
+}
+
+static enum status find_dim(const struct fabric *fabric, const char *text, uint32_t *dim,
+                            struct diag *diag)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || *end || number >= fabric->dim_count)
+        return diag_fail(diag, STATUS_BAD_CONFIG, "expected a dimension from 0 to %u, found \"%s\"",
+                         fabric->dim_count - 1, text);
+    *dim = (uint32_t)number;
     return STATUS_OK;
 }
 
@@ -86,11 +132,22 @@ static char *after_word(char *text, const char *word)
     return trimmed(text + length);
 }
 
+/* Of a class: its name. */
+static const char *end_name(const struct fabric *fabric, const struct end *end)
+{
+    return end->node == FABRIC_NONE ? end->class : fabric->node[end->node].name;
+}
+
 static enum status no_link(const struct fabric *fabric, const struct target *target,
                            struct diag *diag)
 {
     char list[240] = "";
-    uint32_t first = fabric->first_link[target->from], end = fabric->first_link[target->from + 1];
+    uint32_t from = target->from.node;
+    diag_fail(diag, STATUS_BAD_CONFIG, "there is no link from %s to %s",
+              end_name(fabric, &target->from), end_name(fabric, &target->to));
+    if (from == FABRIC_NONE)
+        return diag->status;
+    uint32_t first = fabric->first_link[from], end = fabric->first_link[from + 1];
     for (uint32_t i = first; i < end; i++) {
         size_t used = strlen(list);
         if (i - first < 3 || end - i < 4)
@@ -99,40 +156,65 @@ static enum status no_link(const struct fabric *fabric, const struct target *tar
         else if (i - first == 3)
             snprintf(list + used, sizeof list - used, ", ..");
     }
-    diag_fail(diag, STATUS_BAD_CONFIG, "there is no link from %s to %s",
-              fabric->node[target->from].name, fabric->node[target->to].name);
-    diag_hint(diag, "links of %s lead to %s", fabric->node[target->from].name, list);
+    diag_hint(diag, "links of %s lead to %s", fabric->node[from].name, list);
     return diag->status;
+}
+
+static bool is_target(const struct fabric *fabric, const struct target *target,
+                      const struct fabric_link *link)
+{
+    if (target->dim != FABRIC_NONE)
+        return link->dim == target->dim;
+    bool there = is_end(fabric, &target->from, link->src) && is_end(fabric, &target->to, link->dst);
+    return there || (target->both && is_end(fabric, &target->from, link->dst) &&
+                     is_end(fabric, &target->to, link->src));
+}
+
+static bool has_link(const struct fabric *fabric, const struct target *target)
+{
+    struct target there = *target;
+    there.both = false;
+    for (uint32_t l = 0; l < fabric->link_count; l++) {
+        if (is_target(fabric, &there, &fabric->link[l]))
+            return true;
+    }
+    return false;
 }
 
 static enum status take_target(const struct fabric *fabric, char *text, struct target *target,
                                struct diag *diag)
 {
-    char *rest;
-    *target = (struct target){FABRIC_NONE, FABRIC_NONE, true};
+    char *rest, classes[200];
+    *target = (struct target){{FABRIC_NONE, ""}, {FABRIC_NONE, ""}, true, FABRIC_NONE};
     text = trimmed(text);
     if ((rest = after_word(text, "rank")) != NULL)
         return find_rank(fabric, rest, &target->from, diag);
     if ((rest = after_word(text, "node")) != NULL)
         return find_node(fabric, rest, &target->from, diag);
+    if ((rest = after_word(text, "dim")) != NULL)
+        return find_dim(fabric, rest, &target->dim, diag);
     if ((rest = after_word(text, "link")) != NULL)
         text = rest;
     char *arrow = strstr(text, "->");
     target->both = arrow == NULL;
     if (!arrow)
         arrow = strstr(text, "--");
+    if (!arrow && is_class(fabric, text))
+        return find_end(fabric, text, &target->from, diag);
     if (!arrow) {
         diag_fail(diag, STATUS_BAD_CONFIG,
-                  "expected a link (\"a->b\", \"a--b\"), \"rank N\" or "
-                  "\"node NAME\", found \"%s\"",
+                  "expected a link (\"a->b\", \"a--b\"), a class of nodes, \"rank N\", "
+                  "\"node NAME\" or \"dim N\", found \"%s\"",
                   text);
+        diag_hint(diag, "classes of nodes are %s",
+                  node_class_list(fabric, classes, sizeof classes));
         return diag->status;
     }
     *arrow = '\0';
-    enum status status = find_node(fabric, text, &target->from, diag);
+    enum status status = find_end(fabric, text, &target->from, diag);
     if (status == STATUS_OK)
-        status = find_node(fabric, arrow + 2, &target->to, diag);
-    if (status == STATUS_OK && fabric_find_link(fabric, target->from, target->to) == FABRIC_NONE)
+        status = find_end(fabric, arrow + 2, &target->to, diag);
+    if (status == STATUS_OK && !has_link(fabric, target))
         status = no_link(fabric, target, diag);
     return status;
 }
@@ -186,19 +268,10 @@ static void act(struct fabric_link *link, const struct action *action)
     link->latency_ns = link->latency_ns * action->latency_ratio + action->latency_more_ns;
 }
 
-static bool is_meant(const struct fabric_link *link, const struct target *target)
-{
-    bool there =
-        link->src == target->from && (target->to == FABRIC_NONE || link->dst == target->to);
-    bool back = target->both && link->dst == target->from &&
-                (target->to == FABRIC_NONE || link->src == target->to);
-    return there || back;
-}
-
 static void apply(struct fabric *fabric, const struct target *target, const struct action *action)
 {
     for (uint32_t i = 0; i < fabric->link_count; i++) {
-        if (is_meant(&fabric->link[i], target))
+        if (is_target(fabric, target, &fabric->link[i]))
             act(&fabric->link[i], action);
     }
     fabric->has_changes = true;
@@ -211,7 +284,7 @@ enum status fabric_visit_named(const struct fabric *fabric, char *what,
     struct target target;
     enum status status = take_target(fabric, what, &target, diag);
     for (uint32_t i = 0; status == STATUS_OK && i < fabric->link_count; i++) {
-        if (is_meant(&fabric->link[i], &target))
+        if (is_target(fabric, &target, &fabric->link[i]))
             visit(context, i);
     }
     return status;

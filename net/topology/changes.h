@@ -7,11 +7,17 @@
  *              | ['link'] NODE '--' NODE       both directions
  *              | 'rank' NUMBER                 all links of an NPU, both directions
  *              | 'node' NODE                   all links of a node, both directions
+ *              | 'dim' NUMBER                  all links of a logical dimension
+ *              | CLASS                         all links of nodes of a class, both directions
  *     action  := 'fail'
  *              | 'bw*' FACTOR | 'bw=' BANDWIDTH      of all cables of the link together
  *              | 'lat*' FACTOR | 'lat=' TIME | 'lat+' TIME
  *
- *     npu3->leaf0:bw*0.5; leaf1--spine2:fail; rank 5:bw*0.8; link a->b:lat=3us
+ * In a link, either NODE may be a CLASS (node_class.h): all links between such nodes. A node of
+ * that name goes first.
+ *
+ *     npu3->leaf0:bw*0.5; leaf1--spine2:fail; rank 5:bw*0.8; link a->b:lat=3us;
+ *     spine:bw*0.5; npu->leaf:lat+1us; dim 1:bw*0.9
  *
  * Rules:
  *  1. They are applied in order, to the links as they are then. Factors are above 0; more than 1 is

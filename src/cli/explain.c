@@ -3,7 +3,7 @@
 
 #include "base/watch.h"
 #include "cli/cli.h"
-#include "cli/job.h"
+#include "cli/explain_bounds.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "config/names.h"
@@ -11,15 +11,7 @@
 #include "run/perturb.h"
 #include "run/what_if.h"
 
-enum { MOST_WHAT_IFS = 24, USUAL_ROWS = 12, MOST_TOP = 100000 };
-
-struct explain_options {
-    struct run_options run; /* first: job_load() reads it */
-    struct what_if what_if[MOST_WHAT_IFS];
-    uint32_t count;
-    uint32_t rows;
-    bool measure;
-};
+enum { USUAL_ROWS = 12, MOST_TOP = 100000 };
 
 static enum status add_what_if(struct explain_options *options, const char *name, const char *text,
                                struct diag *diag)
@@ -66,15 +58,22 @@ static const struct option options[] = {
     INPUT_OPTIONS,
     {.name = "--free",
      .argument = "WHAT",
-     .help = "run again without the time of rank:N, collective:KIND, messages, link:NAME, launches",
+     .help =
+         "run again without the time of rank:N, collective:KIND, group:NAME, op:NAME, messages, "
+         "link:NAME, launches",
      .take = take_free},
     {.name = "--infinite",
      .argument = "WHAT",
-     .help = "the same for compute or network, of all ranks",
+     .help = "the same for compute, network or memory, of all ranks",
      .take = take_free},
     {.name = "--no-contention",
      .help = "run again on the network model without contention",
      .take = take_no_contention},
+    {.name = "--ladder",
+     .help = "run again with a perfect network, perfect overlap, no contention, infinite compute "
+             "or memory, no launches, no stragglers",
+     .take = take_flag,
+     .offset = offsetof(struct explain_options, ladder)},
     {.name = "--measure",
      .help = "run again with each part 1 % longer, beside what the path says that is worth",
      .take = take_flag,
@@ -95,86 +94,6 @@ static const struct option options[] = {
 };
 
 /* -- running --------------------------------------------------------------------------------- */
-
-struct explaining {
-    struct explain_options *options;
-    struct job job;
-    struct timeline timeline;
-    struct path_blame blame;
-    struct sensitivity sensitivity;
-    struct explain_bound bound[MOST_WHAT_IFS + 1];
-    struct what_if together; /* all of them, if they are several */
-    uint32_t bound_count;
-};
-
-/* The configuration for a bound that is one of settings. */
-static enum status load_settings(struct explaining *all, const struct what_if *what_if,
-                                 struct config *config, struct group_file *groups,
-                                 struct notices *notices)
-{
-    static const struct option backend = {.name = "--no-contention", .setting = "network.backend"};
-    static const struct option changes = {.name = "--free", .setting = "network.changes"};
-    struct job *job = &all->job;
-    struct inputs inputs = job->inputs;
-    char text[4096];
-    if (job->config.network.changes && strlen(job->config.network.changes) > 3000)
-        return usage_error(&job->diag, "--free", "the network has too many changes already");
-    const char *model = what_if_backend(what_if, &job->config);
-    const char *links = what_if_changes(what_if, &job->config, text, sizeof text);
-    if (model)
-        take_setting(&inputs, &backend, model, &job->diag);
-    if (links)
-        take_setting(&inputs, &changes, links, &job->diag);
-    struct work work;
-    work_init(&work);
-    enum status status = work_configure(&work, &inputs, config, groups, notices, &job->diag);
-    work_release(&work);
-    return status;
-}
-
-static enum status run_bound(struct explaining *all, const struct what_if *what_if,
-                             const struct simulate_watch *hook)
-{
-    struct job *job = &all->job;
-    struct explain_bound *bound = &all->bound[all->bound_count++];
-    struct config config;
-    struct group_file groups;
-    struct run_result result;
-    config_init(&config);
-    group_file_init(&groups);
-    result_init(&result);
-    bool is_other = what_if->contention || *what_if->changes;
-    enum status status = STATUS_OK;
-    if (is_other)
-        status = load_settings(all, what_if, &config, &groups, &result.notices);
-    if (status == STATUS_OK)
-        status = what_if_run(what_if, is_other ? &config : &job->config, work_load_of(&job->work),
-                             &job->groups, hook, &result, &job->diag);
-    *bound = (struct explain_bound){what_if->name, status, result.end_ps};
-    if (status != STATUS_OK && job->diag.status == STATUS_OK)
-        diag_fail(&job->diag, status, "the run without %.200s did not end", what_if->name);
-    result_release(&result);
-    group_file_release(&groups);
-    config_release(&config);
-    return status;
-}
-
-static enum status run_bounds(struct explaining *all, const struct simulate_watch *hook)
-{
-    struct explain_options *asked = all->options;
-    bool fits = true;
-    for (uint32_t i = 0; i < asked->count; i++) {
-        enum status status = run_bound(all, &asked->what_if[i], hook);
-        if (status != STATUS_OK)
-            return status;
-        fits = fits && what_if_add(&all->together, &asked->what_if[i]);
-    }
-    if (asked->count < 2 || !fits)
-        return STATUS_OK;
-    enum status status = run_bound(all, &all->together, hook);
-    all->bound[all->bound_count - 1].name = "all of these";
-    return status;
-}
 
 /* Finite differences of the parts that have a parameter. */
 static enum status measure_parts(struct explaining *all, const struct simulate_watch *hook)
@@ -216,7 +135,7 @@ static enum status run_all(struct explaining *all)
     if (status == STATUS_OK)
         status = job_check_end(job);
     if (status == STATUS_OK)
-        status = run_bounds(all, also.watch);
+        status = explain_run_bounds(all, also.watch);
     if (status == STATUS_OK && all->options->measure)
         status = measure_parts(all, also.watch);
     enum watch_reason reason = watch_stop(watch);
@@ -268,7 +187,8 @@ static enum status explain(struct explaining *all)
         status = usage_error(&job->diag, "--format", "expected text or json, found \"%.60s\"",
                              job->format->name);
     for (uint32_t i = 0; i < all->options->count && status == STATUS_OK; i++)
-        status = what_if_check(&all->options->what_if[i], &job->config, &job->diag);
+        status = what_if_check(&all->options->what_if[i], &job->config, work_load_of(&job->work),
+                               &job->diag);
     if (status == STATUS_OK) {
         status = output_open(&job->out, all->options->run.output, &job->diag);
         job->has_out = status == STATUS_OK;
@@ -309,13 +229,16 @@ const struct command command_explain = {
         "start: each instant is attributed once, by part, collective, class, stage, rank and op;\n"
         "the sums are exact. Per part it says what the time scales with and what 1 % is worth,\n"
         "as long as no other path is longer. --free, --infinite and --no-contention run the job\n"
-        "again with something taking no time: a table of bounds.\n",
+        "again with something taking no time: a table of bounds. --ladder makes the usual ones.\n"
+        "Links are named as in --changes of `orrery topo`: link:spine, link:leaf0--spine1.\n",
     .examples = "  orrery explain llama3-8b --cluster preset:dgx-h100,nodes=1 --plan "
                 "tp=8,global-batch=4,seq=4096\n"
                 "  orrery explain configs/examples/all_reduce.yaml --workload "
                 "configs/examples/dp8/workload --replicate --free rank:3 --infinite compute\n"
                 "  orrery explain llama3-8b --cluster preset:dgx-h100,nodes=2 --plan "
-                "pp=2,tp=8,global-batch=4,seq=4096 --infinite network --no-contention --measure\n",
+                "pp=2,tp=8,global-batch=4,seq=4096 --infinite network --no-contention --measure\n"
+                "  orrery explain llama3-8b --cluster preset:dgx-h100,nodes=2 --plan "
+                "dp=2,tp=8,global-batch=4,seq=4096 --ladder --free link:spine --free group:tp\n",
     .options = options,
     .run = run_explain,
 };

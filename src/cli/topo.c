@@ -287,14 +287,14 @@ const struct command command_topo = {
     .name = "topo",
     .summary = "what a topology is: counts, diameter, bisection, routes; or its drawing",
     .usage = "SPEC [OPTIONS]",
-    .about =
-        "Builds a topology and prints what was built. SPEC is a one-line form, or a file: a\n"
-        "YAML graph, copies of a node with a network, lstopo's XML, ns-3's text, ASTRA-sim's\n"
-        "network file (told apart by content), or a preset (orrery list presets).\n"
-        "`orrery list topologies` has the one-line forms.\n"
-        "\n"
-        "--changes takes NODE->NODE (one way), NODE--NODE (both), rank N or node NAME, then ':'\n"
-        "and fail, bw*0.5, bw=25GB/s, lat*2, lat=3us or lat+1us; several with ';'.\n",
+    .about = "Builds a topology and prints what was built. SPEC is a one-line form, or a file: a\n"
+             "YAML graph, copies of a node with a network, lstopo's XML, ns-3's text, ASTRA-sim's\n"
+             "network file (told apart by content), or a preset (orrery list presets).\n"
+             "`orrery list topologies` has the one-line forms.\n"
+             "\n"
+             "--changes takes NODE->NODE (one way), NODE--NODE (both), rank N, node NAME, dim N or "
+             "a class of nodes, then ':'\n"
+             "and fail, bw*0.5, bw=25GB/s, lat*2, lat=3us or lat+1us; several with ';'.\n",
     .examples = "  orrery topo torus:4x4x4\n"
                 "  orrery topo fattree:8,taper=2 --routing ecmp --route npu0 npu127\n"
                 "  orrery topo preset:dgx-h100,nodes=64 --format json\n"

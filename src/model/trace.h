@@ -173,6 +173,9 @@ static inline const char *trace_name(struct trace *trace, uint32_t index)
     return trace->name_of(trace, index);
 }
 
+/* A name with each number as '*', "mb*.forward.layer*.qkv": what alike nodes have in common. */
+void trace_family(const char *name, char *family, size_t room);
+
 /* Puts the lives in order: by first node, then last, then the rest. */
 void trace_sort_lives(struct trace *trace);
 

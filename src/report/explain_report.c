@@ -114,11 +114,12 @@ static void bounds_text(const struct explain_report *report, FILE *out)
     if (!report->bound_count)
         return;
     struct columns table;
-    columns_init(&table, "lrrr");
+    columns_init(&table, "LrrrL");
     columns_add(&table, "%s", "without");
     columns_add(&table, "makespan");
     columns_add(&table, "saved");
     columns_add(&table, "share");
+    columns_add(&table, "then bound by");
     time_ps end = report->result->end_ps;
     bool is_any_slower = false;
     for (uint32_t i = 0; i < report->bound_count; i++) {
@@ -132,6 +133,11 @@ static void bounds_text(const struct explain_report *report, FILE *out)
         columns_add(&table, "%s%s", is_slower ? "-" : "",
                     saved ? units_show_time(text, sizeof text, saved) : "0");
         columns_add(&table, "%.2f %%", is_slower ? -share(saved, end) : share(saved, end));
+        if (*bound->bound_by)
+            columns_add(&table, "%s %.0f %%", bound->bound_by,
+                        share(bound->bound_by_ps, bound->end_ps));
+        else
+            columns_add(&table, "%s", "");
     }
     fputs("bounds: the same job, run again with something taking no time\n", out);
     columns_print(&table, out);
@@ -218,6 +224,8 @@ void explain_json(const struct explain_report *report, FILE *out)
         json_map_begin(&json, NULL, JSON_INLINE);
         json_text(&json, "without", report->bound[i].name);
         json_u64(&json, "makespan_ps", report->bound[i].end_ps);
+        json_text(&json, "bound_by", report->bound[i].bound_by);
+        json_u64(&json, "bound_by_ps", report->bound[i].bound_by_ps);
         json_map_end(&json);
     }
     json_list_end(&json);

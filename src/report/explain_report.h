@@ -17,6 +17,8 @@ struct explain_bound {
     const char *name;
     enum status status;
     time_ps end_ps;
+    char bound_by[80];   /* the part of its critical path that takes longest, "" if nothing does */
+    time_ps bound_by_ps; /* and for how long */
 };
 
 struct explain_report {

@@ -105,7 +105,7 @@ static uint64_t hash_of_trace(const struct trace_shape *shape, const struct grap
 }
 
 void job_shape_init(struct job_shape *job, const struct workload *workload,
-                    const struct graph *graphs)
+                    const struct graph *graphs, const uint64_t *variant)
 {
     uint32_t count = workload->trace_count;
     *job = (struct job_shape){.arena = {0}};
@@ -116,7 +116,7 @@ void job_shape_init(struct job_shape *job, const struct workload *workload,
     need_memory(hash && number);
     for (uint32_t t = 0; t < count; t++) {
         fill_slots(job, &job->of_trace[t], workload->traces[t]);
-        hash[t] = hash_of_trace(&job->of_trace[t], &graphs[t]);
+        hash[t] = mix_in(hash_of_trace(&job->of_trace[t], &graphs[t]), variant ? variant[t] : 0);
     }
     job->shape_count = table_number(hash, count, number);
     for (uint32_t t = 0; t < count; t++)

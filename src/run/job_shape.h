@@ -37,7 +37,7 @@ struct job_shape {
 
 /* O(nodes + edges) of the distinct traces. */
 void job_shape_init(struct job_shape *job, const struct workload *workload,
-                    const struct graph *graphs);
+                    const struct graph *graphs, const uint64_t *variant);
 void job_shape_release(struct job_shape *job);
 
 #endif

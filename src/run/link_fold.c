@@ -196,7 +196,7 @@ bool link_proof_init(struct link_proof *proof, const struct config *config,
     if (network->backend == NET_IDEAL)
         proof->partition.rank_colour = colours_of_ports(network->fabric);
     struct job job = {.config = config, .workload = workload, .prepared = prepared};
-    job_shape_init(&job.shape, workload, prepared->graphs);
+    job_shape_init(&job.shape, workload, prepared->graphs, prepared->variant);
     bool is_proved = prove(proof, &job, why);
     job_shape_release(&job.shape);
     if (is_proved)

@@ -21,6 +21,8 @@ struct prepared {
     struct custom_plan *custom;
     uint32_t custom_count;
     uint64_t node_total; /* over all ranks */
+    const uint64_t
+        *variant; /* [traces] sched_free.variant, borrowed, or NULL: set after prepare() */
 };
 
 /* Checks and builds everything; on failure `prepared` needs no release. */

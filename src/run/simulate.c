@@ -357,6 +357,7 @@ enum status simulate_also(const struct config *config, const struct workload *wo
     enum status status = prepare(&prepared, config, workload, groups, &result->notices, diag);
     if (status)
         return status;
+    prepared.variant = also->free ? also->free->variant : NULL;
     struct op_times times;
     op_times_init(&times, config, workload, result);
     const struct attempt attempt = {.config = config,

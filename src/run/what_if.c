@@ -1,4 +1,4 @@
-#include "run/what_if.h"
+#include "run/what_if_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,11 +6,12 @@
 
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "base/table.h"
 #include "config/names.h"
 
-static const char *const forms[] = {"rank:N",          "compute",    "launches",
-                                    "collective:KIND", "messages",   "network",
-                                    "link:NAME",       "contention", NULL};
+static const char *const forms[] = {
+    "rank:N",    "compute",    "memory",  "launches",   "collective:KIND", "messages", "network",
+    "link:NAME", "group:NAME", "op:NAME", "contention", "stragglers",      NULL};
 
 /* -- reading --------------------------------------------------------------------------------- */
 
@@ -47,9 +48,20 @@ static enum status read_link(struct what_if *what_if, const char *text, struct d
     int length = snprintf(what_if->changes, room, "%s:bw*10000,lat=0ns", text);
     if (*text == '\0' || strpbrk(text, ":;\n#") || length >= (int)room)
         return diag_fail(diag, STATUS_USAGE,
-                         "expected link:A--B, link:A->B, link:rank N or "
-                         "link:node NAME, found \"link:%.60s\"",
+                         "expected link:CLASS (\"spine\"), link:A--B, link:A->B, link:rank N, "
+                         "link:node NAME or link:dim N, found \"link:%.60s\"",
                          text);
+    return STATUS_OK;
+}
+
+static enum status read_match(struct what_if *what_if, const char *text, bool is_group,
+                              struct diag *diag)
+{
+    if (*text == '\0' || strlen(text) >= WHAT_IF_NAME)
+        return diag_fail(diag, STATUS_USAGE, "expected a name of 1 to %d letters after the colon",
+                         WHAT_IF_NAME - 1);
+    what_if->match[0].is_group = is_group;
+    strcpy(what_if->match[what_if->match_count++].text, text);
     return STATUS_OK;
 }
 
@@ -63,15 +75,22 @@ enum status what_if_parse(struct what_if *what_if, const char *text, struct diag
         return read_kind(what_if, text + 11, diag);
     if (strncmp(text, "link:", 5) == 0)
         return read_link(what_if, text + 5, diag);
+    if (strncmp(text, "group:", 6) == 0)
+        return read_match(what_if, text + 6, true, diag);
+    if (strncmp(text, "op:", 3) == 0)
+        return read_match(what_if, text + 3, false, diag);
     what_if->compute = strcmp(text, "compute") == 0;
     what_if->launches = strcmp(text, "launches") == 0;
     what_if->contention = strcmp(text, "contention") == 0;
+    what_if->memory = strcmp(text, "memory") == 0;
+    what_if->stragglers = strcmp(text, "stragglers") == 0;
     bool is_network = strcmp(text, "network") == 0;
     what_if->messages = is_network || strcmp(text, "messages") == 0;
     what_if->collectives = is_network ? (1u << COLL_KIND_COUNT) - 1 : 0;
-    if (what_if->compute || what_if->launches || what_if->contention || what_if->messages)
+    if (what_if->compute || what_if->launches || what_if->contention || what_if->messages ||
+        what_if->memory || what_if->stragglers)
         return STATUS_OK;
-    char known[160];
+    char known[200];
     return diag_fail(diag, STATUS_USAGE, "expected %s, found \"%.60s\"",
                      names_text(known, sizeof known, forms), text);
 }
@@ -90,12 +109,17 @@ static bool append(char list[WHAT_IF_TEXT], const char *between, const char *mor
 bool what_if_add(struct what_if *what_if, const struct what_if *other)
 {
     if (what_if->rank_count + other->rank_count > WHAT_IF_RANKS ||
+        what_if->match_count + other->match_count > WHAT_IF_NAMES ||
         !append(what_if->name, ", ", other->name) ||
         !append(what_if->changes, "; ", other->changes))
         return false;
     for (uint32_t i = 0; i < other->rank_count; i++)
         what_if->rank[what_if->rank_count++] = other->rank[i];
+    for (uint32_t i = 0; i < other->match_count; i++)
+        what_if->match[what_if->match_count++] = other->match[i];
     what_if->compute |= other->compute;
+    what_if->memory |= other->memory;
+    what_if->stragglers |= other->stragglers;
     what_if->launches |= other->launches;
     what_if->messages |= other->messages;
     what_if->contention |= other->contention;
@@ -105,8 +129,62 @@ bool what_if_add(struct what_if *what_if, const struct what_if *other)
 
 /* -- the configuration ----------------------------------------------------------------------- */
 
+static bool is_in(const struct workload *workload, const struct what_if *what_if, uint32_t match)
+{
+    for (uint32_t t = 0; t < workload->trace_count; t++) {
+        for (uint32_t i = 0; i < workload->traces[t]->count; i++) {
+            if (what_if_matches(what_if, match, workload->traces[t], i))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Names of groups, or of ops as families, of the first traces. */
+static void suggest(const struct workload *workload, bool is_group, const char *text,
+                    struct diag *diag)
+{
+    struct names names;
+    char family[200];
+    names_init(&names);
+    for (uint32_t t = 0; t < workload->trace_count; t++) {
+        struct trace *trace = workload->traces[t];
+        for (uint32_t g = 0; is_group && g < trace->group_name_count; g++)
+            names_add(&names, trace->group_names[g], strlen(trace->group_names[g]));
+        for (uint32_t i = 0; !is_group && i < trace->count; i++) {
+            trace_family(trace_name(trace, i), family, sizeof family);
+            names_add(&names, family, strlen(family));
+        }
+    }
+    const char **list = calloc((size_t)names.count + 1, sizeof *list);
+    need_memory(list != NULL);
+    for (uint32_t i = 0; i < names.count; i++)
+        list[i] = names.text[i];
+    const char *nearest = suggest_nearest(text, list);
+    if (nearest && *nearest)
+        diag_hint(diag, "did you mean \"%s\"?", nearest);
+    else if (names.count)
+        diag_hint(diag, "there is \"%s\", for one", names.text[0]);
+    free(list);
+    names_release(&names);
+}
+
+static enum status check_names(const struct what_if *what_if, const struct workload *workload,
+                               struct diag *diag)
+{
+    for (uint32_t m = 0; m < what_if->match_count; m++) {
+        if (is_in(workload, what_if, m))
+            continue;
+        const char *what = what_if->match[m].is_group ? "communicator" : "op";
+        diag_fail(diag, STATUS_USAGE, "the job has no %s \"%s\"", what, what_if->match[m].text);
+        suggest(workload, what_if->match[m].is_group, what_if->match[m].text, diag);
+        return diag->status;
+    }
+    return STATUS_OK;
+}
+
 enum status what_if_check(const struct what_if *what_if, const struct config *config,
-                          struct diag *diag)
+                          const struct workload *workload, struct diag *diag)
 {
     for (uint32_t i = 0; i < what_if->rank_count; i++) {
         if (what_if->rank[i] >= config->network.npu_count)
@@ -121,7 +199,7 @@ enum status what_if_check(const struct what_if *what_if, const struct config *co
         return diag_fail(diag, STATUS_USAGE,
                          "the network model of this run (%s) has no links by name",
                          net_backend_names[config->network.backend]);
-    return STATUS_OK;
+    return check_names(what_if, workload, diag);
 }
 
 const char *what_if_backend(const struct what_if *what_if, const struct config *config)
@@ -143,54 +221,4 @@ const char *what_if_changes(const struct what_if *what_if, const struct config *
                           what_if->changes);
     promise(length >= 0 && (size_t)length < room);
     return changes;
-}
-
-/* -- the run --------------------------------------------------------------------------------- */
-
-/* Free ranks have a trace of their own, so that they are folded with nobody else. */
-struct freed {
-    struct workload workload;
-    bool *is_free; /* [traces] */
-};
-
-static void free_ranks(struct freed *freed, const struct what_if *what_if,
-                       const struct workload *workload)
-{
-    struct workload *copy = &freed->workload;
-    uint32_t most = workload->trace_count + what_if->rank_count;
-    *copy = *workload;
-    copy->trace_of_rank = malloc((workload->rank_count + 1) * sizeof *copy->trace_of_rank);
-    copy->traces = malloc(most * sizeof(struct trace *) + 1);
-    freed->is_free = calloc(most + 1, sizeof *freed->is_free);
-    need_memory(copy->trace_of_rank && copy->traces && freed->is_free);
-    memcpy(copy->trace_of_rank, workload->trace_of_rank,
-           workload->rank_count * sizeof *copy->trace_of_rank);
-    memcpy(copy->traces, workload->traces, workload->trace_count * sizeof(struct trace *));
-    memset(freed->is_free, what_if->compute, workload->trace_count * sizeof *freed->is_free);
-    for (uint32_t i = 0; i < what_if->rank_count; i++) {
-        uint32_t *trace = &copy->trace_of_rank[what_if->rank[i]];
-        copy->traces[copy->trace_count] =
-            workload->traces[workload->trace_of_rank[what_if->rank[i]]];
-        freed->is_free[copy->trace_count] = true;
-        *trace = copy->trace_count++;
-    }
-}
-
-enum status what_if_run(const struct what_if *what_if, const struct config *config,
-                        const struct workload *workload, const struct group_file *groups,
-                        const struct simulate_watch *watch, struct run_result *result,
-                        struct diag *diag)
-{
-    struct freed freed;
-    free_ranks(&freed, what_if, workload);
-    const struct sched_free nothing = {.trace = freed.is_free,
-                                       .collectives = what_if->collectives,
-                                       .messages = what_if->messages,
-                                       .launches = what_if->launches};
-    const struct simulate_also also = {.watch = watch, .free = &nothing};
-    enum status status = simulate_also(config, &freed.workload, groups, &also, result, diag);
-    free(freed.workload.trace_of_rank);
-    free(freed.workload.traces);
-    free(freed.is_free);
-    return status;
 }

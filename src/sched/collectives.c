@@ -156,7 +156,7 @@ static void make_instances(struct sched *sched, uint32_t op_index, const struct 
     struct diag diag = DIAG_NONE;
     const struct comm_group *group = group_at(sched, op->group);
     struct plan_split split;
-    op->is_free = is_free_collective(sched, node->collective);
+    op->is_free = is_free_node(&sched->rank[seat_of(sched, op->first_rank)], node);
     if (op->is_free) {
         op->algorithm = "free";
         return;

@@ -116,9 +116,9 @@ static inline void follow_member(const struct sched *sched, const struct coll_op
     flight_at(sched, flight)->peer_node = op->came[member].node;
 }
 
-static inline bool is_free_collective(const struct sched *sched, uint32_t kind)
+static inline bool is_free_node(const struct rank *rank, const struct trace_node *node)
 {
-    return sched->part.free && sched->part.free->collectives >> kind & 1;
+    return rank->free_node && rank->free_node[node - rank->graph->trace->node];
 }
 
 #endif

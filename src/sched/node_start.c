@@ -60,7 +60,7 @@ bool node_takes_nothing(const struct sched *sched, const struct rank *rank,
     bool is_nothing = needs_nothing(sched, rank, node, duration);
     if (rank->compute_factor != 1 && slot_class_of(node) == CLASS_COMPUTE)
         *duration = (time_ps)((double)*duration * rank->compute_factor + 0.5);
-    if (rank->is_free)
+    if (rank->is_free || is_free_node(rank, node))
         *duration = 0;
     return is_nothing;
 }
@@ -146,7 +146,9 @@ void node_start(struct sched *sched, uint32_t flight, const struct trace_node *n
     enum op_type type = trace_run_as(node);
     bool is_timed = sched->system->replay_only || type == OP_COMPUTE || type == OP_HOST_WORK;
     bool is_memory = type == OP_MEM_LOAD || type == OP_MEM_STORE;
-    if (is_timed || (is_memory && sched->rank[flight_at(sched, flight)->rank].is_free)) {
+    const struct rank *rank = &sched->rank[flight_at(sched, flight)->rank];
+    bool is_free = rank->is_free || is_free_node(rank, node);
+    if (is_timed || (is_memory && is_free)) {
         start_work(sched, flight, node, duration);
         return;
     }
@@ -167,7 +169,7 @@ void node_start(struct sched *sched, uint32_t flight, const struct trace_node *n
         break;
     }
     if (node->collective == COLL_BROADCAST && sched->system->broadcast_replayed &&
-        !is_free_collective(sched, COLL_BROADCAST)) {
+        !is_free_node(rank, node)) {
         start_timed(sched, flight, node,
                     time_of_whole_ns(node->duration_ns ? node->duration_ns
                                                        : sched->system->least_duration_ns));

@@ -262,6 +262,8 @@ void node_init_rank(struct sched *sched, uint32_t rank_index)
     rank->shape_ps = sched->part.shape_ps ? sched->part.shape_ps[trace] : NULL;
     rank->launch_ps = sched->part.launch_ps ? sched->part.launch_ps[trace] : NULL;
     rank->is_free = sched->part.free && sched->part.free->trace && sched->part.free->trace[trace];
+    rank->free_node =
+        sched->part.free && sched->part.free->node ? sched->part.free->node[trace] : NULL;
     bool is_paced = sched->part.free && sched->part.free->compute_factor;
     rank->compute_factor = is_paced ? sched->part.free->compute_factor[trace] : 1;
     if (rank->is_free || (sched->part.free && sched->part.free->launches))

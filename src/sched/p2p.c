@@ -80,7 +80,8 @@ static void transmit(struct sched *sched, uint32_t channel_index, uint32_t fligh
         &totals_of(sched, channel->src)->dimension[sched->network->dimension(sched->net, src, dst)];
     dimension->messages++;
     dimension->bytes += channel->bytes;
-    if (sched->part.free && sched->part.free->messages) {
+    const struct flight *sent = flight_at(sched, flight);
+    if (is_free_node(&sched->rank[sent->rank], node_of(sched, sent))) {
         engine_push(sched->part.engine, now_of(sched),
                     engine_payload(EVENT_P2P_ARRIVAL, channel_index));
         return;

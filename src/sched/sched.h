@@ -63,9 +63,11 @@ struct sched_free {
     const bool *trace; /* [traces] compute, host work, launches and memory of its ranks; or NULL */
     const double *compute_factor; /* [traces] device compute of its ranks takes so much longer; or
                                      NULL */
-    uint32_t collectives; /* bit by enum collective_kind: they end when all members have come */
-    bool messages;        /* sends and receives: there at once */
-    bool launches;        /* the host launches at once */
+    /* [traces][nodes], or NULL: the node takes no time. Compute and memory; a collective ends when
+     * all its members have come (its first member's node says so); a send is there at once. */
+    const bool *const *node;
+    const uint64_t *variant; /* [traces]: equal traces of different variants are not alike */
+    bool launches;           /* the host launches at once */
 };
 
 struct sched_parts {

@@ -178,6 +178,7 @@ struct rank {
     const time_ps *launch_ps;   /* of its trace's nodes, or NULL: the host launches at once */
     uint32_t *last_parent;      /* of each node, told to a follower; NULL: there is none */
     bool is_free;               /* sched_free.trace */
+    const bool *free_node;      /* sched_free.node of its trace, or NULL */
     double compute_factor;      /* sched_free.compute_factor, else 1 */
     uint32_t *fresh; /* children of zero-cost nodes, to become ready after the issue loop */
     uint32_t fresh_count, fresh_room;

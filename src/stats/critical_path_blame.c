@@ -1,6 +1,5 @@
 #include "stats/critical_path_blame.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,16 +132,8 @@ static void count_op(struct tally *tally, time_ps length)
     char name[MOST_NAME];
     uint32_t index = tally->piece->op - tally->timeline->first[tally->piece->seat];
     const char *text = is_ops(tally) ? trace_name(tally->trace, index) : other_name(tally);
-    size_t used = 0;
-    while (*text && used + 1 < sizeof name) {
-        bool is_digit = isdigit((unsigned char)*text) != 0;
-        name[used++] = is_digit ? '*' : *text;
-        text++;
-        while (is_digit && isdigit((unsigned char)*text))
-            text++;
-    }
-    name[used] = '\0';
-    book(row_of(tally, BLAME_BY_OP, used ? name : "(no name)"), length);
+    trace_family(text, name, sizeof name);
+    book(row_of(tally, BLAME_BY_OP, *name ? name : "(no name)"), length);
 }
 
 static void count_piece(struct tally *tally, const struct path_piece *piece)

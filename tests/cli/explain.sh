@@ -32,6 +32,18 @@ row 0 "" explain "${job[@]}" --quiet --free rank:3 --free collective:all-reduce 
 says "rank:3"
 says "collective:all-reduce"
 says "all of these"
+row 0 "" explain "${job[@]}" --quiet --ladder --free link:spine --free group:tp --free op:mlp.up
+says "communication (perfect network)"
+says "exposed communication (perfect overlap)"
+says "stragglers"
+says "then bound by"
+says "group:tp"
+# a free rank stands for nobody else
+row 0 "" explain "${job[@]}" --quiet --free rank:0 --free rank:8 --infinite memory
+cp "$scratch/out" "$scratch/folded"
+row 0 "" explain "${job[@]}" --quiet --free rank:0 --free rank:8 --infinite memory --no-fold
+same=$(diff <(sed -n '/^bounds/,$p' "$scratch/folded") <(sed -n '/^bounds/,$p' "$scratch/out") >"$scratch/diff" && echo yes)
+judge "bounds of ranks are the same folded and not" "${same:-no}"
 
 # -- what 1 % is worth, by the path and by a run ---------------------------------------------------------
 row 0 "" explain "${job[@]}" --quiet --measure
@@ -63,6 +75,9 @@ row 2 "expected rank:N" explain "${job[@]}" --infinite wisdom
 row 2 "expected text or json" explain "${job[@]}" --format csv
 row 2 "has no contention" explain "${job[@]}" --network-backend analytical --no-contention
 row 2 "expected 1 to" explain "${job[@]}" --top 0
+row 2 "did you mean \"tp\"" explain "${job[@]}" --free group:tpx
+row 2 "the job has no op" explain "${job[@]}" --free op:forwird
+row 4 "classes of nodes are npu" explain "${job[@]}" --free link:spin
 row 4 "no node \"nowhere\"" explain "${job[@]}" --free link:nowhere--else
 
 echo "cli: $passed passed, $failed failed, 0 skipped"

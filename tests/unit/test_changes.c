@@ -43,12 +43,43 @@ START_TEST(one_line_each)
 }
 END_TEST
 
+/* How many links have half of what they had, and where. */
+static const struct {
+    const char *topology, *text;
+    uint32_t links;
+} classes[] = {
+    {"leafspine:4x2", "spine:bw*0.5", 16}, /* 2 leaves x 4 spines, both ways */
+    {"leafspine:4x2", "leaf--spine:bw*0.5", 16},
+    {"leafspine:4x2", "leaf->spine:bw*0.5", 8},
+    {"leafspine:4x2", "leaf0->spine:bw*0.5", 4},
+    {"leafspine:4x2", "npu--leaf1:bw*0.5", 8},
+    {"leafspine:4x2", "leaf:bw*0.5", 32}, /* all of them */
+    {"switch:2*switch:4", "dim 1:bw*0.5", 16},
+    {"switch:2*switch:4", "switch:bw*0.5", 32}, /* d0.0.switch0 and d1.0.switch0 alike */
+};
+
+START_TEST(classes_of_links_are_changed)
+{
+    struct fabric *whole = fabric_from(classes[_i].topology);
+    struct fabric *fabric = changed(classes[_i].topology, classes[_i].text);
+    uint32_t halved = 0;
+    for (uint32_t l = 0; l < fabric->link_count; l++)
+        halved += fabric->link[l].bandwidth_Bps < 0.6 * whole->link[l].bandwidth_Bps;
+    ck_assert_uint_eq(halved, classes[_i].links);
+    fabric_destroy(fabric);
+    fabric_destroy(whole);
+}
+END_TEST
+
 /* topology, changes, part of the message, part of the hint */
 static const struct {
     const char *topology, *text, *message, *hint;
 } refused[] = {
     {"switch:4", "npu9->switch0:fail", "no node \"npu9\"", "did you mean \"npu0\""},
-    {"switch:4", "npu1->switch:fail", "no node \"switch\"", "did you mean \"switch0\""},
+    {"switch:4", "npu1->switsh0:fail", "no node \"switsh0\"", "did you mean \"switch0\""},
+    {"leafspine:2x2", "spin:bw*2", "a class of nodes", "classes of nodes are npu, leaf, spine"},
+    {"leafspine:2x2", "npu--spine:bw*2", "no link from npu to spine", ""},
+    {"leafspine:2x2", "dim 1:bw*2", "a dimension from 0 to 0", ""},
     {"switch:4", "npu1->npu2:fail", "no link from npu1 to npu2", "links of npu1 lead to switch0"},
     {"switch:4", "npu1:fail", "expected a link", ""},
     {"switch:4", "npu1->switch0", "expected WHAT:ACTION", "for example"},
@@ -146,6 +177,7 @@ static Suite *changes_suite(void)
     Suite *suite = suite_create("changes");
     TCase *tests = tcase_create("changes");
     tcase_add_test(tests, one_line_each);
+    tcase_add_loop_test(tests, classes_of_links_are_changed, 0, sizeof classes / sizeof classes[0]);
     tcase_add_loop_test(tests, refused_with_a_reason, 0, sizeof refused / sizeof refused[0]);
     tcase_add_loop_test(tests, routes_go_around, 0, sizeof around / sizeof around[0]);
     tcase_add_loop_test(tests, detours_are_told, 0, sizeof detour / sizeof detour[0]);

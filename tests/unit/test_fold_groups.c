@@ -45,7 +45,7 @@ static void set_up(struct fixture *f, bool uses_dp_twice)
     ck_assert_int_eq(prepare(&f->prepared, &f->mini->config, &f->workload, &f->file,
                              &f->mini->result.notices, &f->mini->diag),
                      STATUS_OK);
-    job_shape_init(&f->shape, &f->workload, f->prepared.graphs);
+    job_shape_init(&f->shape, &f->workload, f->prepared.graphs, NULL);
     ck_assert(message_types_collect(&f->types, &f->mini->config, &f->workload, &f->prepared,
                                     &f->shape, false, UINT32_MAX, &why));
 }

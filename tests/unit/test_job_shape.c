@@ -27,7 +27,7 @@ static void build(struct mini *mini, struct graph *graphs, struct job_shape *job
         ck_assert_int_eq(graph_build(&graphs[t], mini->traces[t], &mini->config.workload,
                                      &mini->result.notices, &mini->diag),
                          STATUS_OK);
-    job_shape_init(job, &workload, graphs);
+    job_shape_init(job, &workload, graphs, NULL);
 }
 
 START_TEST(shapes)

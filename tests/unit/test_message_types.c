@@ -34,7 +34,7 @@ static bool collect(struct fixture *f, bool prefer_xor, uint32_t most)
     ck_assert_msg(prepare(&f->prepared, &f->mini->config, &f->workload, &f->file,
                           &f->mini->result.notices, &f->mini->diag) == STATUS_OK,
                   "%s", f->mini->diag.message);
-    job_shape_init(&f->shape, &f->workload, f->prepared.graphs);
+    job_shape_init(&f->shape, &f->workload, f->prepared.graphs, NULL);
     return message_types_collect(&f->types, &f->mini->config, &f->workload, &f->prepared, &f->shape,
                                  prefer_xor, most, &f->why);
 }

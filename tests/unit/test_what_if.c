@@ -19,11 +19,16 @@ START_TEST(words_are_read)
     ck_assert(read_well("launches").launches);
     ck_assert(read_well("messages").messages);
     ck_assert(read_well("contention").contention);
+    ck_assert(read_well("memory").memory);
+    ck_assert(read_well("stragglers").stragglers);
+    ck_assert(read_well("group:tp").match[0].is_group);
+    ck_assert_str_eq(read_well("op:mlp.up").match[0].text, "mlp.up");
+    ck_assert_str_eq(read_well("link:spine").changes, "spine:bw*10000,lat=0ns");
     ck_assert_uint_eq(read_well("collective:all-to-all").collectives, 1u << COLL_ALL_TO_ALL);
     ck_assert_str_eq(read_well("link:leaf0--spine1").changes, "leaf0--spine1:bw*10000,lat=0ns");
     static const char *const wrong[] = {
         "",      "rank:",       "rank:x", "rank:-1", "collective:all-two-all",
-        "link:", "link:a:bw*2", "peace"};
+        "link:", "link:a:bw*2", "group:", "op:",     "peace"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct what_if what_if;
         struct diag diag = DIAG_NONE;
@@ -63,10 +68,16 @@ static time_ps end_without(const char *text)
     struct workload workload = {4, mini->of_rank, mini->traces, mini->trace_count};
     struct group_file groups = {.path = "mini"};
     struct what_if what_if = read_well(text);
-    ck_assert_int_eq(what_if_check(&what_if, &mini->config, &mini->diag), STATUS_OK);
-    ck_assert_msg(what_if_run(&what_if, &mini->config, &workload, &groups, NULL, &mini->result,
-                              &mini->diag) == STATUS_OK,
+    struct run_result before;
+    result_init(&before);
+    ck_assert_int_eq(simulate(&mini->config, &workload, &groups, NULL, &before, &mini->diag),
+                     STATUS_OK);
+    ck_assert_int_eq(what_if_check(&what_if, &mini->config, &workload, &mini->diag), STATUS_OK);
+    const struct what_if_job as_it_is = {&mini->config, &workload, &groups, &before};
+    const struct simulate_also also = {.watch = NULL};
+    ck_assert_msg(what_if_run(&what_if, &as_it_is, &also, &mini->result, &mini->diag) == STATUS_OK,
                   "%s", mini->diag.message);
+    result_release(&before);
     ck_assert_uint_eq(workload.trace_of_rank[2], 2); /* the job itself is as it was */
     time_ps end = mini->result.end_ps;
     mini_free(mini);
@@ -84,6 +95,10 @@ START_TEST(what_is_free_takes_no_time)
     ck_assert_uint_lt(end_without("messages"), end_without("launches"));
     /* without rank 2's compute the others' 5000 are first; it is there before them */
     ck_assert_uint_lt(end_without("rank:2"), end_without("rank:1"));
+    ck_assert_uint_eq(end_without("op:mini"), 0); /* the name of all */
+    ck_assert_uint_eq(end_without("memory"), end_without("launches"));
+    /* the median computes 5000: rank 2 less, and rank 1, which has 5400, 5000 / 5400 of it */
+    ck_assert_uint_eq(end_without("stragglers"), (5000 + 2 * 6814 + 2100) * PS_PER_NS + 370370);
     ck_assert_uint_ge(end_without("rank:2"), (5000 + 2 * 6814 - 1134 * 2 + 2100) * PS_PER_NS);
 }
 END_TEST
@@ -99,9 +114,9 @@ START_TEST(several_are_free_together)
     struct mini *mini = job();
     struct workload workload = {4, mini->of_rank, mini->traces, mini->trace_count};
     struct group_file groups = {.path = "mini"};
-    ck_assert_int_eq(
-        what_if_run(&all, &mini->config, &workload, &groups, NULL, &mini->result, &mini->diag),
-        STATUS_OK);
+    const struct what_if_job as_it_is = {&mini->config, &workload, &groups, NULL};
+    const struct simulate_also also = {.watch = NULL};
+    ck_assert_int_eq(what_if_run(&all, &as_it_is, &also, &mini->result, &mini->diag), STATUS_OK);
     ck_assert_uint_eq(mini->result.end_ps, (5000 + 400) * PS_PER_NS);
     mini_free(mini);
 }
@@ -110,11 +125,12 @@ END_TEST
 START_TEST(what_cannot_be_is_refused)
 {
     struct mini *mini = job();
-    static const char *const wrong[] = {"rank:4", "contention", "link:a--b"};
+    static const char *const wrong[] = {"rank:4", "contention", "link:a--b", "group:tp", "op:none"};
+    struct workload workload = {4, mini->of_rank, mini->traces, mini->trace_count};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct what_if what_if = read_well(wrong[i]);
         struct diag diag = DIAG_NONE;
-        ck_assert_int_eq(what_if_check(&what_if, &mini->config, &diag), STATUS_USAGE);
+        ck_assert_int_eq(what_if_check(&what_if, &mini->config, &workload, &diag), STATUS_USAGE);
     }
     struct what_if what_if = read_well("contention");
     mini->config.network.backend = NET_FLOW;
