@@ -18,6 +18,7 @@ const struct command *const commands[] = {
     &command_sweep,
     &command_results,
     &command_serve,
+    &command_plot,
     &command_compare,
     &command_op,
     &command_topo,

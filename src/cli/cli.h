@@ -31,6 +31,7 @@ extern const struct command command_sweep;
 extern const struct command command_results;
 extern const struct command command_compare;
 extern const struct command command_serve;
+extern const struct command command_plot;
 extern const struct command command_list;
 extern const struct command command_help;
 

@@ -207,8 +207,7 @@ static enum status check_alone(const struct rerun *rerun, const struct inputs *i
     return STATUS_USAGE;
 }
 
-/* "study.db:12" is two texts, if there is such a file and it is SQLite's. */
-static bool is_store(const char *word, char *path, size_t size, const char **point)
+bool rerun_is_store(const char *word, char *path, size_t size, const char **point)
 {
     const char *colon = strrchr(word, ':');
     size_t length = colon ? (size_t)(colon - word) : strlen(word);
@@ -227,7 +226,7 @@ enum status rerun_open(struct rerun *rerun, struct inputs *inputs, struct diag *
     if (!inputs->word || inputs->cluster)
         return STATUS_OK;
     rerun->name = inputs->word;
-    bool is_point = is_store(inputs->word, store, sizeof store, &point);
+    bool is_point = rerun_is_store(inputs->word, store, sizeof store, &point);
     if (!is_point && !open_report(rerun, inputs->word))
         return STATUS_OK;
     enum status status = check_alone(rerun, inputs, diag);

@@ -42,12 +42,6 @@ static const char *role_of(const struct writing *writing, uint32_t column)
     return column > 0 && column <= axes_of(writing) ? "axis" : writing->results.column[column];
 }
 
-static bool is_most_better(int measure)
-{
-    return measure == MEASURE_TOKENS_PER_S || measure == MEASURE_TOKENS_PER_DEVICE ||
-           measure == MEASURE_MFU;
-}
-
 static const char *source_of(const struct writing *writing, uint32_t column)
 {
     int measure = measure_of(writing, column);
@@ -135,7 +129,7 @@ static void put_column(struct writing *writing, uint32_t column)
     json_text(json, "source", source_of(writing, column));
     json_text(json, "kind", measure >= 0 || column == 0 ? "number" : "text");
     if (measure >= 0)
-        json_text(json, "better", is_most_better(measure) ? "most" : "least");
+        json_text(json, "better", measure_is_most_better(measure) ? "most" : "least");
     json_list_begin(json, "cells", JSON_INLINE);
     struct dictionary words = {0};
     if (measure < 0 && column)

@@ -49,6 +49,7 @@ struct chart {
     enum chart_kind kind;
     const char *title, *note; /* note may be NULL */
     struct chart_axis x, y;
+    bool is_step;                         /* CHART_XY: lines go across, then up */
     const char *value_label, *value_unit; /* CHART_HEAT */
     double *cell;                         /* [y.names x x.names] */
     struct chart_series series[CHART_SERIES];

@@ -7,6 +7,8 @@
 #ifndef ORRERY_SWEEP_MEASURE_H
 #define ORRERY_SWEEP_MEASURE_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
 /* X(enumerator, column, unit, meaning) */
@@ -36,6 +38,13 @@ enum measure {
 extern const char *const measure_columns[MEASURE_COUNT + 1]; /* NULL-terminated */
 extern const char *const measure_units[MEASURE_COUNT];
 extern const char *const measure_meanings[MEASURE_COUNT];
+
+/* Is more of it better? Throughput and utilisation; of all else less is. */
+static inline bool measure_is_most_better(int measure)
+{
+    return measure == MEASURE_TOKENS_PER_S || measure == MEASURE_TOKENS_PER_DEVICE ||
+           measure == MEASURE_MFU;
+}
 
 enum { POINT_REASON = 400 };
 
