@@ -62,8 +62,9 @@ struct follower_ops {
     /* It has a slot of `lane` (sched/slots.h); `parent` ended last of its parents. */
     void (*issued)(void *self, uint32_t rank, uint32_t node, uint32_t lane, uint32_t parent,
                    time_ps now);
-    /* It was launched after that, and begins. Not called if it began when it was issued. */
-    void (*began)(void *self, uint32_t rank, uint32_t node, time_ps now);
+    /* It was launched after that, and begins; or, not `by_host`, began late for no reason
+     * (variation.start-delay). Not called if it began when it was issued. */
+    void (*began)(void *self, uint32_t rank, uint32_t node, bool by_host, time_ps now);
     /* It is a collective, and takes part in the run's collective number `meeting`. */
     void (*joined)(void *self, uint32_t rank, uint32_t node, uint32_t meeting);
     /* It has ended. `peer`: of a collective, the member whose coming its last message goes back to;

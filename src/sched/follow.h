@@ -38,11 +38,12 @@ static inline void follow_issue(const struct sched *sched, uint32_t seat, uint32
                               rank->last_parent[node], now_of(sched));
 }
 
-static inline void follow_begin(const struct sched *sched, uint32_t seat, uint32_t node)
+static inline void follow_begin(const struct sched *sched, uint32_t seat, uint32_t node,
+                                bool by_host)
 {
     const struct follower *follower = &sched->part.follower;
     if (follower->ops)
-        follower->ops->began(follower->self, seat, node, now_of(sched));
+        follower->ops->began(follower->self, seat, node, by_host, now_of(sched));
 }
 
 static inline void follow_end(const struct sched *sched, uint32_t seat, uint32_t node,

@@ -101,10 +101,11 @@ void node_launched(struct sched *sched, uint32_t index)
     const struct observer *observer = &sched->part.observer;
     observer->ops->op_end(observer->self, flight->rank, flight->handle, OP_TYPE_COUNT,
                           now_of(sched));
+    bool by_host = rank->launch_ps && rank->launch_ps[flight->node] > flight->start;
     flight->start = now_of(sched);
     time_ps duration;
     promise(!node_takes_nothing(sched, rank, node, &duration));
-    follow_begin(sched, flight->rank, flight->node);
+    follow_begin(sched, flight->rank, flight->node, by_host);
     node_start(sched, index, node, duration);
 }
 

@@ -32,7 +32,7 @@
     X(PART_BANDWIDTH, "link bandwidth", "bandwidth")                                               \
     X(PART_CONTENTION, "contention, queues, hand-overs", "")                                       \
     X(PART_REPLAYED, "replayed communication", "")                                                 \
-    X(PART_IDLE, "waiting for an event (ASTRA-sim)", "")
+    X(PART_IDLE, "late starts: start-delay, ASTRA-sim", "")
 
 enum path_part {
 #define X(name, text, change) name,

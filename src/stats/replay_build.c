@@ -64,6 +64,18 @@ static void add_parts(struct building *building, const struct path_parts *parts,
 
 /* -- begins ---------------------------------------------------------------------------------- */
 
+/* By how much variation.start-delay has the op begin late: nothing else does after its launch. */
+static time_ps late_of(const struct building *building, time_ps launch)
+{
+    const struct variation_config *variation = &building->input->splitter->config->variation;
+    if (variation->form == JITTER_NONE || !(variation->start_delay_ns > 0) ||
+        !trace_is_communication(building->at.node))
+        return 0;
+    time_ps issued = timeline_issued(building->timeline, building->seat, building->op);
+    time_ps due = time_later(issued, launch), begin = building->timeline->op[building->op].begin;
+    return begin > due ? begin - due : 0;
+}
+
 /* The host has come to the node `launch` after the start. `launched` are nodes of communication up
  * to it. */
 static void add_launch(struct building *building, time_ps launch, uint64_t launched)
@@ -74,18 +86,18 @@ static void add_launch(struct building *building, time_ps launch, uint64_t launc
         time_times(time_rounded(system->collective_launch_ns, system->whole_ns), launched);
     if (launch > building->timeline->op[building->op].begin)
         return; /* the node takes nothing, and waits for no launch */
-    add_edge(building, building->start, begin_of(building->op), launch);
+    add_edge(building, building->start, begin_of(building->op), launch + late_of(building, launch));
     add_share(building, PART_STEP_OVERHEAD, (double)step);
     add_share(building, PART_LAUNCH_COMM, (double)theirs);
     add_share(building, PART_LAUNCH, (double)(launch - step - theirs));
 }
 
-static void add_cause(struct building *building)
+static void add_cause(struct building *building, time_ps late)
 {
     const struct timeline *timeline = building->timeline;
     const struct timeline_op *op = &timeline->op[building->op];
     time_ps issued = timeline_issued(timeline, building->seat, building->op);
-    time_ps idle = op->gate == GATE_WAKE ? op->begin - issued : 0;
+    time_ps idle = op->gate == GATE_WAKE ? op->begin - issued : late;
     uint32_t cause = op->gate == GATE_START ? building->start
                                             : end_of(timeline->first[building->seat] + op->cause);
     add_edge(building, cause, begin_of(building->op), idle);
@@ -253,7 +265,7 @@ static void add_seat(struct building *building, uint32_t seat)
         launched += trace_is_communication(building->at.node);
         if (launch)
             add_launch(building, launch[i], launched);
-        add_cause(building);
+        add_cause(building, late_of(building, launch ? launch[i] : 0));
         add_end(building);
     }
 }

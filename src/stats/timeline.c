@@ -133,10 +133,13 @@ static void issued(void *self, uint32_t seat, uint32_t node, uint32_t lane, uint
         op->gate = GATE_START, op->cause = 0;
 }
 
-static void began(void *self, uint32_t seat, uint32_t node, time_ps now)
+static void began(void *self, uint32_t seat, uint32_t node, bool by_host, time_ps now)
 {
     struct timeline *timeline = self;
-    timeline->op[timeline->first[seat] + node].begin = now;
+    struct timeline_op *op = &timeline->op[timeline->first[seat] + node];
+    op->begin = now;
+    if (!by_host && op->gate != GATE_START) /* as what is issued late */
+        op->gate = GATE_WAKE;
 }
 
 static void joined(void *self, uint32_t seat, uint32_t node, uint32_t meeting)

@@ -8,7 +8,8 @@
  *  2. Each node was issued at an instant at which something ended: its last parent, the op before
  *     it on its lane (sched/slots.h), or, for children of ASTRA-sim's zero-cost nodes, any op of
  *     its rank. That is its `cause`, and ended when the node was issued. If it began later than
- *     that, it waited for the host to launch it. GATE_START: it was issued at time 0.
+ *     that, it waited for the host to launch it; with GATE_WAKE, for nothing that is known.
+ *     GATE_START: it was issued at time 0.
  *  3. `peer` is what it waited for while it ran (follower_ops.ended of model/observer.h).
  *  4. Nodes are numbered over all seats: first[seat] + index in the trace.
  */
