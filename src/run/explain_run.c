@@ -50,6 +50,9 @@ enum status explain_run(const struct explained *run, struct diag *diag)
             path_blame_find(run->also->blame, &path, run->also->timeline, &splitter);
         if (status == STATUS_OK)
             find_slack(run);
+        if (status == STATUS_OK && run->also->terms)
+            status = rank_terms_find(run->also->terms, run->also->timeline, &splitter, run->result,
+                                     diag);
         if (status == STATUS_OK && run->also->sensitivity)
             status = find_sensitivity(run, &splitter, diag);
         path_splitter_release(&splitter);

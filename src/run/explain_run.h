@@ -1,6 +1,6 @@
 /*
  * explain_run - what simulate_also() is asked of a finished run beside its result: its critical
- * path, where the time of it went, slack, and sensitivities.
+ * path, where the time of it went, slack, sensitivities; where the time of its ranks went.
  */
 #ifndef ORRERY_RUN_EXPLAIN_RUN_H
 #define ORRERY_RUN_EXPLAIN_RUN_H
@@ -14,7 +14,7 @@ struct explained {
     const struct workload *workload;
     struct prepared *prepared;
     const struct op_times *times;
-    const struct simulate_also *also; /* timeline, blame; sensitivity or NULL */
+    const struct simulate_also *also; /* timeline, blame; the others or NULL */
     struct run_result *result;        /* gets notices */
 };
 

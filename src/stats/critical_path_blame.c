@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/op_names.h"
 #include "stats/result.h"
 
 enum { MOST_NAME = 200 };
@@ -89,7 +90,7 @@ static bool is_ops(const struct tally *tally)
 
 static const char *other_name(const struct tally *tally)
 {
-    return tally->piece->kind == PATH_LAUNCH ? "(host launches)" : "(nothing)";
+    return tally->piece->kind == PATH_LAUNCH ? op_launches : op_nothing;
 }
 
 static const char *class_name(const struct tally *tally)
@@ -102,19 +103,11 @@ static const char *class_name(const struct tally *tally)
 
 static void count_collective(struct tally *tally, time_ps length)
 {
-    const struct trace_node *node = tally->node;
     char name[MOST_NAME];
-    const char *group =
-        node->group == TRACE_NONE ? "all ranks" : tally->trace->group_names[node->group];
-    if (!is_ops(tally) || !trace_is_communication(node))
-        snprintf(name, sizeof name, "(no communication)");
-    else if (node->type == OP_COLLECTIVE)
-        snprintf(name, sizeof name, "%s, %.100s",
-                 collective_name((enum collective_kind)node->collective),
-                 *group ? group : "all ranks");
-    else
-        snprintf(name, sizeof name, "send and receive");
-    book(row_of(tally, BLAME_BY_COLLECTIVE, name), length);
+    const char *text = is_ops(tally)
+                           ? op_collective_name(name, sizeof name, tally->trace, tally->node)
+                           : op_no_communication;
+    book(row_of(tally, BLAME_BY_COLLECTIVE, text), length);
 }
 
 static void count_rank(struct tally *tally, time_ps length)
@@ -126,14 +119,12 @@ static void count_rank(struct tally *tally, time_ps length)
     book(row_of(tally, BLAME_BY_RANK, name), length);
 }
 
-/* A name with every number as '*'. */
 static void count_op(struct tally *tally, time_ps length)
 {
     char name[MOST_NAME];
     uint32_t index = tally->piece->op - tally->timeline->first[tally->piece->seat];
     const char *text = is_ops(tally) ? trace_name(tally->trace, index) : other_name(tally);
-    trace_family(text, name, sizeof name);
-    book(row_of(tally, BLAME_BY_OP, *name ? name : "(no name)"), length);
+    book(row_of(tally, BLAME_BY_OP, op_pattern(name, sizeof name, text)), length);
 }
 
 static void count_piece(struct tally *tally, const struct path_piece *piece)

@@ -70,6 +70,14 @@ time_ps path_undisturbed(const struct path_splitter *splitter, const struct path
     return alone < length ? alone : length;
 }
 
+/* Rule 3. */
+static bool compute_varies(const struct config *config)
+{
+    const struct variation_config *variation = &config->variation;
+    bool jitters = variation->op_ratio > 0 || variation->rank_ratio > 0;
+    return variation->slow_ranks || (variation->form != JITTER_NONE && jitters);
+}
+
 static void find_op(const struct path_splitter *splitter, const struct path_op *op, time_ps length,
                     struct path_parts *parts)
 {
@@ -92,7 +100,7 @@ static void find_op(const struct path_splitter *splitter, const struct path_op *
     }
     time_ps alone = path_undisturbed(splitter, op, length);
     add(parts, compute_part(splitter, op), -1, alone);
-    add(parts, PART_SLOWED, -1, length - alone);
+    add(parts, compute_varies(splitter->config) ? PART_VARIED : PART_SLOWED, -1, length - alone);
 }
 
 /* -- the network and the host ---------------------------------------------------------------- */

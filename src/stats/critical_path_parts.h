@@ -7,7 +7,8 @@
  *  2. Compute is told apart by what bounds it: by shape where a device times it; under the roofline
  *     model by the longer of flops / peak-compute and bytes / local-memory-bandwidth.
  *  3. A compute op that took longer than it does alone was slowed by communication: the difference
- *     is a part of its own.
+ *     is a part of its own. Where compute varies (slow ranks, jitter) it is not known by which of
+ *     the two, and the part is called so.
  */
 #ifndef ORRERY_STATS_CRITICAL_PATH_PARTS_H
 #define ORRERY_STATS_CRITICAL_PATH_PARTS_H
@@ -23,6 +24,7 @@
     X(PART_LOCAL_MEMORY, "compute bound by local memory", "local-memory-bandwidth")                \
     X(PART_COMPUTE, "compute", "durations")                                                        \
     X(PART_SLOWED, "compute slowed by communication", "overlap-slowdown")                          \
+    X(PART_VARIED, "compute slower than its model: variation, overlap", "")                        \
     X(PART_HOST, "host work", "")                                                                  \
     X(PART_STEP_OVERHEAD, "host: start of the step", "step-overhead")                              \
     X(PART_LAUNCH, "host: launches of kernels", "launch-overhead")                                 \
