@@ -17,6 +17,7 @@ extern const struct command *const commands[];
 
 extern const struct command command_run;
 extern const struct command command_explain;
+extern const struct command command_diff;
 extern const struct command command_vary;
 extern const struct command command_check;
 extern const struct command command_info;

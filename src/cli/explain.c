@@ -43,15 +43,7 @@ static enum status take_rows(void *to, const struct option *option, const char *
                              struct diag *diag)
 {
     struct explain_options *options = to;
-    uint64_t rows;
-    bool was_bare;
-    struct diag ignored = DIAG_NONE;
-    enum status status = units_parse_bytes(value, "B", &rows, &was_bare, &ignored);
-    if (status != STATUS_OK || !was_bare || rows < 1 || rows > MOST_TOP)
-        return usage_error(diag, option->name, "expected 1 to %d rows, found \"%.60s\"", MOST_TOP,
-                           value);
-    options->rows = (uint32_t)rows;
-    return STATUS_OK;
+    return take_count(option, value, MOST_TOP, "rows", &options->rows, diag);
 }
 
 static const struct option options[] = {

@@ -79,12 +79,17 @@ static enum status read_wall_limit(struct job *job)
 
 /* -- an output that would take the place of an input ----------------------------------------- */
 
+static bool is_same_file(const char *path, const struct stat *output)
+{
+    struct stat input;
+    return stat(path, &input) == 0 && input.st_dev == output->st_dev &&
+           input.st_ino == output->st_ino;
+}
+
 static bool is_config_input(const struct config *config, const struct stat *output)
 {
     for (uint32_t i = 0; i < config->input_count; i++) {
-        struct stat input;
-        if (stat(config->input[i].path, &input) == 0 && input.st_dev == output->st_dev &&
-            input.st_ino == output->st_ino)
+        if (is_same_file(config->input[i].path, output))
             return true;
     }
     return false;
@@ -99,10 +104,14 @@ static enum status refuse_input(struct job *job)
         return STATUS_OK;
     bool is_trace = config->workload.prefix &&
                     workload_reads(&config->workload, config->network.npu_count, path);
-    if (!is_trace && !is_config_input(config, &output))
+    bool is_result = job->rerun.is_report && is_same_file(job->rerun.name, &output);
+    if (!is_trace && !is_result && !is_config_input(config, &output))
         return STATUS_OK;
     usage_error(&job->diag, "--output", "%.200s is %s of this run, which the report would replace",
-                path, is_trace ? "a trace" : "a configuration file");
+                path,
+                is_trace    ? "a trace"
+                : is_result ? "the result"
+                            : "a configuration file");
     diag_hint(&job->diag, "give the report a name of its own");
     return STATUS_USAGE;
 }

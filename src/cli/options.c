@@ -1,9 +1,11 @@
 #include "cli/options.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/suggest.h"
 #include "config/names.h"
 
@@ -33,6 +35,17 @@ enum status take_text(void *to, const struct option *option, const char *value, 
     if (*value == '\0')
         return usage_error(diag, option->name, "expected %s, found nothing", option->argument);
     *(const char **)((char *)to + option->offset) = value;
+    return STATUS_OK;
+}
+
+enum status take_count(const struct option *option, const char *value, uint32_t most,
+                       const char *what, uint32_t *to, struct diag *diag)
+{
+    uint64_t number;
+    if (!decimal_u64(value, strlen(value), &number) || number < 1 || number > most)
+        return usage_error(diag, option->name, "expected 1 to %" PRIu32 " %s, found \"%.60s\"",
+                           most, what, value);
+    *to = (uint32_t)number;
     return STATUS_OK;
 }
 

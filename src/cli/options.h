@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/diag.h"
@@ -77,6 +78,10 @@ enum status take_text(void *to, const struct option *option, const char *value, 
 
 /* Sets the bool at `offset`. */
 enum status take_flag(void *to, const struct option *option, const char *value, struct diag *diag);
+
+/* A number of 1 to `most`, "expected 1 to 9 rows" if `what` is "rows". */
+enum status take_count(const struct option *option, const char *value, uint32_t most,
+                       const char *what, uint32_t *to, struct diag *diag);
 
 /* A word that is no option, into a `const char *`; a second word is an error. */
 enum status take_word(void *to, const char *text, struct diag *diag);

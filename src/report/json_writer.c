@@ -115,6 +115,12 @@ void json_u64(struct json_writer *json, const char *key, uint64_t value)
     fprintf(json->out, "%" PRIu64, value);
 }
 
+void json_i64(struct json_writer *json, const char *key, int64_t value)
+{
+    begin_value(json, key);
+    fprintf(json->out, "%" PRId64, value);
+}
+
 void json_double(struct json_writer *json, const char *key, double value)
 {
     begin_value(json, key);

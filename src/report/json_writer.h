@@ -37,6 +37,7 @@ void json_list_begin(struct json_writer *json, const char *key, enum json_layout
 void json_list_end(struct json_writer *json);
 
 void json_u64(struct json_writer *json, const char *key, uint64_t value);
+void json_i64(struct json_writer *json, const char *key, int64_t value);
 void json_double(struct json_writer *json, const char *key, double value);
 
 /* The shortest of 15 to 17 digits that reads back the same: as exact, and smaller. */
