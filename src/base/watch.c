@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 /* libev's headers alias its watcher types by design. */
@@ -39,6 +40,28 @@ static void hold_signals(sigset_t *before)
 static void let_signals(const sigset_t *before)
 {
     sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+static sigset_t waiting_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+void watch_hold(bool is_held)
+{
+    sigset_t set = waiting_signals();
+    sigprocmask(is_held ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+bool watch_pause(double seconds)
+{
+    sigset_t set = waiting_signals();
+    struct timespec span = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    return sigtimedwait(&set, NULL, &span) < 0;
 }
 
 void watch_unlink(const char *path)

@@ -26,6 +26,15 @@ struct watch;
 void watch_signals(void);
 
 /*
+ * For a program that waits for others, outside of a run: true holds SIGINT and SIGTERM back, so that
+ * only watch_pause() sees them; false lets them go.
+ */
+void watch_hold(bool is_held);
+
+/* Sleeps; false if a signal came, before or meanwhile. Between the two calls of watch_hold(). */
+bool watch_pause(double seconds);
+
+/*
  * A file that must not stay if the program is ended by a signal: it is unlinked then. NULL for
  * none; the name is copied.
  */

@@ -1,4 +1,5 @@
 /* orrery sweep: the points of a study, run and kept. */
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -6,6 +7,7 @@
 #include "base/units.h"
 #include "base/workers.h"
 #include "cli/cli.h"
+#include "cli/sweep_jobs.h"
 #include "cli/sweep_keys.h"
 #include "cli/sweep_point.h"
 #include "sweep/points.h"
@@ -13,6 +15,9 @@
 struct sweep_command {
     const char *study, *store, *workers, *time_limit, *memory_limit, *engine;
     bool is_unbound, retry, quiet, dry_run;
+    const char *chunk_points, *chunk; /* of --engine slurm, as what follows */
+    const char *slurm_option[SLURM_OPTIONS + 1];
+    bool wait, merge;
 };
 
 #define TEXT(option, word, member, what)                                                           \
@@ -26,6 +31,19 @@ struct sweep_command {
         .offset = offsetof(struct sweep_command, member)                                           \
     }
 
+static enum status take_slurm_option(void *to, const struct option *option, const char *value,
+                                     struct diag *diag)
+{
+    struct sweep_command *given = to;
+    uint32_t count = 0;
+    while (given->slurm_option[count])
+        count++;
+    if (count == SLURM_OPTIONS)
+        return usage_error(diag, option->name, "at most %d times", SLURM_OPTIONS);
+    given->slurm_option[count] = value;
+    return STATUS_OK;
+}
+
 static const struct option options[] = {
     TEXT("--store", "FILE", store, "where results are kept; default: the study's name with .db"),
     TEXT("--workers", "N", workers, "processes; default: one for each core"),
@@ -33,22 +51,61 @@ static const struct option options[] = {
     TEXT("--memory-limit", "SIZE", memory_limit, "of a point; default: this machine's, shared"),
     FLAG("--retry", retry, "run points again that crashed, were killed or met a limit"),
     FLAG("--no-bind", is_unbound, "do not bind workers to cores"),
-    TEXT("--engine", "NAME", engine, "where points run: local (there is no other yet)"),
+    TEXT("--engine", "NAME", engine, "where points run: local (the default), or slurm: a cluster"),
     FLAG("--dry-run", dry_run, "say how many points there are; run nothing"),
     FLAG("--quiet", quiet, "no progress"),
+    {.name = "--slurm-option",
+     .argument = "NAME=VALUE",
+     .help = "slurm: an option of sbatch, as partition=NAME; again for more",
+     .take = take_slurm_option},
+    TEXT("--chunk-points", "N", chunk_points, "slurm: points of a task; default: 100, or more"),
+    FLAG("--wait", wait, "slurm: follow the jobs to their end; Ctrl-C leaves them running"),
+    TEXT("--chunk", "K", chunk, "what a task of a job runs: STUDY is STORE.slurm/N"),
+    FLAG("--merge", merge, "what the last job runs, of the same folder"),
     {0},
 };
+
+/* A decimal of 1 to `most`; 0 if there is none. */
+static enum status read_count(const char *option, const char *text, uint64_t most, uint32_t *count,
+                              struct diag *diag)
+{
+    uint64_t value = 0;
+    if (text && (!decimal_u64(text, strlen(text), &value) || value < 1 || value > most))
+        return usage_error(diag, option, "expected 1 to %" PRIu64 ", found \"%.40s\"", most, text);
+    *count = (uint32_t)value;
+    return STATUS_OK;
+}
+
+static bool is_slurm(const struct sweep_command *given)
+{
+    return given->engine && strcmp(given->engine, "slurm") == 0;
+}
+
+static enum status check_engine(const struct sweep_command *given, struct diag *diag)
+{
+    if (given->engine && !is_slurm(given) && strcmp(given->engine, "local") != 0)
+        return usage_error(diag, "--engine", "expected local or slurm, found \"%.40s\"",
+                           given->engine);
+    const char *only = given->slurm_option[0] ? "--slurm-option"
+                       : given->chunk_points  ? "--chunk-points"
+                       : given->wait          ? "--wait"
+                                              : NULL;
+    if (only && !is_slurm(given))
+        return usage_error(diag, only, "this is an option of --engine slurm");
+    if ((given->chunk != NULL) + given->merge + is_slurm(given) > 1)
+        return usage_error(diag, given->chunk ? "--chunk" : "--merge",
+                           "this is what a job runs: with one of --chunk, --merge, --engine slurm");
+    return STATUS_OK;
+}
 
 static enum status read_options(const struct sweep_command *given, struct sweep_options *to,
                                 struct diag *diag)
 {
-    uint64_t workers = 0;
-    if (given->workers && (!decimal_u64(given->workers, strlen(given->workers), &workers) ||
-                           workers < 1 || workers > WORKERS_MOST))
-        return usage_error(diag, "--workers", "expected 1 to %d, found \"%.40s\"", WORKERS_MOST,
-                           given->workers);
-    if (given->engine && strcmp(given->engine, "local") != 0)
-        return usage_error(diag, "--engine", "expected local, found \"%.40s\"", given->engine);
+    enum status status = read_count("--workers", given->workers, WORKERS_MOST, &to->workers, diag);
+    if (status == STATUS_OK)
+        status = check_engine(given, diag);
+    if (status != STATUS_OK)
+        return status;
     struct diag wrong = DIAG_NONE;
     double ns = 0;
     if (given->time_limit &&
@@ -64,7 +121,6 @@ static enum status read_options(const struct sweep_command *given, struct sweep_
         return usage_error(diag, "--memory-limit",
                            "expected 1MB or more, such as 4GB, found \"%.40s\"",
                            given->memory_limit);
-    to->workers = (uint32_t)workers;
     to->time_limit_s = ns / 1e9;
     to->retry = given->retry;
     to->is_unbound = given->is_unbound;
@@ -117,6 +173,42 @@ static enum status run_study(const struct study *study, struct sweep_options *to
     return status;
 }
 
+/* A task takes the limits of the command that submits it. Their text has passed read_options(). */
+static enum status run_on_slurm(const struct sweep_command *given, const struct study *study,
+                                struct sweep_options *to, struct diag *diag)
+{
+    char program[64], task[256];
+    struct slurm_options slurm = {.option = given->slurm_option, .task_options = task};
+    enum status status =
+        read_count("--chunk-points", given->chunk_points, UINT32_MAX, &slurm.chunk_points, diag);
+    if (status != STATUS_OK)
+        return status;
+    const char *const limits[][2] = {{"--time-limit", given->time_limit},
+                                     {"--memory-limit", given->memory_limit}};
+    int length = snprintf(task, sizeof task, "%s", to->is_unbound ? "--no-bind" : "");
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        if (limits[i][1])
+            length += snprintf(task + length, sizeof task - (size_t)length, "%s%s '%.60s'",
+                               length ? " " : "", limits[i][0], limits[i][1]);
+    }
+    slurm.cpus = to->workers;
+    to->program = identity_program(program, sizeof program, ORRERY_VERSION);
+    status = sweep_keys_check(study, diag);
+    return status == STATUS_OK ? sweep_jobs_submit(study, to, &slurm, given->wait, diag) : status;
+}
+
+static enum status run_job(const struct sweep_command *given, struct sweep_options *to,
+                           struct diag *diag)
+{
+    uint64_t task = 0;
+    if (given->merge)
+        return sweep_jobs_merge(given->study, diag);
+    if (!decimal_u64(given->chunk, strlen(given->chunk), &task) || task > UINT32_MAX)
+        return usage_error(diag, "--chunk", "expected the number of a task, found \"%.40s\"",
+                           given->chunk);
+    return sweep_jobs_chunk(given->study, (uint32_t)task, to, diag);
+}
+
 static enum status sweep(const struct sweep_command *given, struct diag *diag)
 {
     struct sweep_options to = {.workers = 0};
@@ -128,6 +220,8 @@ static enum status sweep(const struct sweep_command *given, struct diag *diag)
         return STATUS_USAGE;
     }
     enum status status = read_options(given, &to, diag);
+    if (status == STATUS_OK && (given->chunk || given->merge))
+        return run_job(given, &to, diag);
     if (status == STATUS_OK)
         status = store_path(given, store, sizeof store, diag);
     if (status != STATUS_OK)
@@ -135,7 +229,9 @@ static enum status sweep(const struct sweep_command *given, struct diag *diag)
     to.store = store;
     status = study_load(&study, given->study, &sweep_keys, diag);
     if (status == STATUS_OK)
-        status = given->dry_run ? dry_run(&study, diag) : run_study(&study, &to, diag);
+        status = given->dry_run    ? dry_run(&study, diag)
+                 : is_slurm(given) ? run_on_slurm(given, &study, &to, diag)
+                                   : run_study(&study, &to, diag);
     study_release(&study);
     return status;
 }
@@ -162,11 +258,15 @@ const struct command command_sweep = {
         "worker\n"
         "processes, and keeps each result in an SQLite file when it ends. Stopped in any way, the\n"
         "same command goes on; a repeated study is answered from the file. A point that cannot be\n"
-        "run, crashes or meets a limit is a row with its reason. See orrery results.\n",
+        "run, crashes or meets a limit is a row with its reason. See orrery results.\n"
+        "--engine slurm submits them as an array of jobs, from a folder that the cluster shares, "
+        "with\n"
+        "one more that merges what the tasks leave beside the store (src/sweep/README.md).\n",
     .more = sweep_print_keys,
     .examples = "  orrery sweep configs/examples/studies/parallelism.yaml --store study.db\n"
                 "  orrery sweep study.yaml --workers 8 --time-limit 60s --memory-limit 4GB\n"
-                "  orrery sweep study.yaml --dry-run\n",
+                "  orrery sweep study.yaml --dry-run\n"
+                "  orrery sweep study.yaml --engine slurm --slurm-option partition=main --wait\n",
     .options = options,
     .run = run_sweep,
 };

@@ -40,6 +40,18 @@ enum status progress_init(struct progress *progress, enum progress_show show, ui
     return STATUS_BAD_CONFIG;
 }
 
+/* Of equal ones the first point is the best, whatever ended first. */
+static void take_best(struct progress *progress, uint32_t ordinal, double value)
+{
+    bool is_better = progress->best_is_most ? value > progress->best : value < progress->best;
+    bool is_first = value == progress->best && ordinal < progress->best_ordinal;
+    if (progress->has_best && !is_better && !is_first)
+        return;
+    progress->has_best = true;
+    progress->best = value;
+    progress->best_ordinal = ordinal;
+}
+
 void progress_add(struct progress *progress, uint32_t ordinal, const struct point_result *result,
                   bool is_stored)
 {
@@ -52,15 +64,45 @@ void progress_add(struct progress *progress, uint32_t ordinal, const struct poin
         return;
     }
     double value = result->value[progress->best_column];
-    if (isnan(value))
+    if (!isnan(value))
+        take_best(progress, ordinal, value);
+}
+
+/* Ended, not ok, whether there is a best, its ordinal, its value (17 digits are exact). One line of
+ * one length, written over the last, so that no reader finds an empty file. */
+void progress_save(const struct progress *progress, const char *path)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%" PRIu32 " %" PRIu32 " %d %" PRIu32 " %.17g",
+             progress->stored + progress->ran, progress->failed, progress->has_best,
+             progress->best_ordinal, progress->best);
+    FILE *file = fopen(path, "r+e");
+    if (!file)
+        file = fopen(path, "we");
+    if (!file)
         return;
-    bool is_better = progress->best_is_most ? value > progress->best : value < progress->best;
-    bool is_first = value == progress->best && ordinal < progress->best_ordinal;
-    if (progress->has_best && !is_better && !is_first)
-        return;
-    progress->has_best = true;
-    progress->best = value;
-    progress->best_ordinal = ordinal;
+    fprintf(file, "%-95s\n", text);
+    fclose(file);
+}
+
+bool progress_join(struct progress *progress, const char *path)
+{
+    uint32_t ended = 0, failed = 0, ordinal = 0;
+    int has_best = 0;
+    double best = 0;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    bool is_read = fscanf(file, "%" SCNu32 " %" SCNu32 " %d %" SCNu32 " %lf", &ended, &failed,
+                          &has_best, &ordinal, &best) == 5;
+    fclose(file);
+    if (!is_read)
+        return false;
+    progress->ran += ended;
+    progress->failed += failed;
+    if (has_best)
+        take_best(progress, ordinal, best);
+    return true;
 }
 
 const char *progress_span(char *to, size_t size, double seconds)
@@ -100,6 +142,8 @@ void progress_tick(struct progress *progress, bool at_once)
     show_best(progress, stderr);
     if (progress->failed)
         fprintf(stderr, ", %" PRIu32 " not ok", progress->failed);
+    if (progress->more[0])
+        fprintf(stderr, ", %s", progress->more);
     if (!is_terminal)
         fputc('\n', stderr);
     fflush(stderr);

@@ -28,6 +28,7 @@ struct progress {
     double best;
     uint32_t best_ordinal;
     bool line_is_shown;
+    char more[64]; /* stands at the line's end */
 };
 
 /* `best`: "time_s", "least COLUMN" or "most COLUMN"; NULL: least time_s. */
@@ -43,6 +44,13 @@ void progress_tick(struct progress *progress, bool at_once);
 
 /* Takes the line off the terminal. */
 void progress_clear(struct progress *progress);
+
+/* The counts and the best, into a file: another process reads how far this one is. A file that cannot
+ * be written, or is not there, costs the picture and no more. */
+void progress_save(const struct progress *progress, const char *path);
+
+/* Adds what progress_save() wrote to the points that ran. False if there is none. */
+bool progress_join(struct progress *progress, const char *path);
 
 /* The closing lines of a study. */
 void progress_summary(const struct progress *progress, FILE *out);

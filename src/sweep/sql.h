@@ -16,11 +16,14 @@ struct store {
     sqlite3 *db;
     char *path;
     int lock; /* -1: a reader */
-    bool is_writer;
+    bool is_writer, is_alone;
     int wait_ms; /* for who has locked it */
     sqlite3_stmt *put, *find;
     struct table checked; /* input set -> 1 unchanged, 0 changed */
 };
+
+/* The lock of rule 1 in store.h on the store at `path`: *lock is a file descriptor, or -1. */
+enum status store_lock(const char *path, int *lock, struct diag *diag);
 
 /* Fails with what SQLite says about the last call, and a hint for what users can change. */
 enum status sql_fail(const struct store *store, const char *doing, struct diag *diag);

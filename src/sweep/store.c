@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -31,15 +32,21 @@ static enum status fail_lock(const char *path, int lock, struct diag *diag)
     return STATUS_IO;
 }
 
-static enum status take_lock(struct store *store, struct diag *diag)
+enum status store_lock(const char *path, int *lock, struct diag *diag)
 {
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s.lock", store->path) >= (int)sizeof path)
+    char name[4096];
+    *lock = -1;
+    if (snprintf(name, sizeof name, "%s.lock", path) >= (int)sizeof name)
         return diag_fail(diag, STATUS_IO, "the path of the store is too long");
-    store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    *lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     struct flock mine = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (store->lock < 0 || fcntl(store->lock, F_SETLK, &mine) != 0)
-        return fail_lock(store->path, store->lock, diag);
+    if (*lock < 0 || fcntl(*lock, F_SETLK, &mine) != 0) {
+        fail_lock(path, *lock, diag);
+        if (*lock >= 0)
+            close(*lock);
+        *lock = -1;
+        return STATUS_IO;
+    }
     return STATUS_OK;
 }
 
@@ -59,6 +66,7 @@ static const char schema[] =
         ");"
         "CREATE TABLE IF NOT EXISTS member(ordinal INTEGER PRIMARY KEY, request BLOB, axes TEXT);"
         "INSERT OR IGNORE INTO meta VALUES('schema', 1);"
+        "INSERT OR IGNORE INTO meta VALUES('token', lower(hex(randomblob(8))));"
         "COMMIT;";
 
 static enum status check_schema(struct store *store, struct diag *diag)
@@ -100,8 +108,11 @@ static enum status open_database(struct store *store, struct diag *diag)
     sqlite3_busy_timeout(store->db, store->wait_ms);
     if (!store->is_writer)
         return check_schema(store, diag);
-    enum status status =
-        sql_run(store, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;", diag);
+    enum status status = STATUS_OK;
+    if (store->is_alone)
+        status = sql_run(store, "PRAGMA locking_mode=EXCLUSIVE", diag);
+    if (status == STATUS_OK)
+        status = sql_run(store, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;", diag);
     if (status == STATUS_OK)
         status = check_schema(store, diag);
     if (status == STATUS_OK) /* a file that cannot be written is found before the first point */
@@ -116,7 +127,7 @@ static enum status open_database(struct store *store, struct diag *diag)
     return status;
 }
 
-static struct store *open_waiting(const char *path, bool is_writer, int wait_ms, struct diag *diag)
+static struct store *store_create(const char *path, bool is_writer, int wait_ms)
 {
     struct store *store = calloc(1, sizeof *store);
     need_memory(store != NULL);
@@ -126,7 +137,11 @@ static struct store *open_waiting(const char *path, bool is_writer, int wait_ms,
     store->wait_ms = wait_ms;
     store->lock = -1;
     table_init(&store->checked);
-    enum status status = is_writer ? take_lock(store, diag) : STATUS_OK;
+    return store;
+}
+
+static struct store *finish_opening(struct store *store, enum status status, struct diag *diag)
+{
     if (status == STATUS_OK)
         status = open_database(store, diag);
     if (status == STATUS_OK)
@@ -137,12 +152,30 @@ static struct store *open_waiting(const char *path, bool is_writer, int wait_ms,
 
 struct store *store_open(const char *path, bool is_writer, struct diag *diag)
 {
-    return open_waiting(path, is_writer, 5000, diag);
+    struct store *store = store_create(path, is_writer, 5000);
+    enum status status = is_writer ? store_lock(path, &store->lock, diag) : STATUS_OK;
+    return finish_opening(store, status, diag);
 }
 
 struct store *store_open_to_look(const char *path, struct diag *diag)
 {
-    return open_waiting(path, false, 50, diag);
+    return finish_opening(store_create(path, false, 50), STATUS_OK, diag);
+}
+
+struct store *store_open_alone(const char *path, double wait_s, struct diag *diag)
+{
+    enum { PAUSE_MS = 200 };
+    const struct timespec pause = {0, PAUSE_MS * 1000000L};
+    struct store *store = store_create(path, true, 5000);
+    store->is_alone = true;
+    struct diag none = DIAG_NONE;
+    for (int left = (int)(wait_s * 1000) / PAUSE_MS;
+         left > 0 && store_lock(path, &store->lock, &none) != STATUS_OK; left--) {
+        none = DIAG_NONE;
+        nanosleep(&pause, NULL);
+    }
+    enum status status = store->lock >= 0 ? STATUS_OK : store_lock(path, &store->lock, diag);
+    return finish_opening(store, status, diag);
 }
 
 void store_close(struct store *store)

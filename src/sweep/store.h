@@ -12,7 +12,8 @@
  *  4. A file of another schema version, or that is no store, is refused.
  *
  * Schema, version 1:
- *   meta(key, value)      schema, program, path, study (the file's text), axes (a JSON list of keys)
+ *   meta(key, value)      schema, program, path, study (the file's text), axes (a JSON list of keys),
+ *                         token (chance, says which file it is), "merged TOKEN" (store_merge())
  *   input_set(id, hash)   a set of input files; input(input_set, role, path, hash) its rows
  *   point(id, request, identity, inputs, state, reason, host_s, attempts, <columns of measure.h>)
  *                         one that ended; request and identity are blobs of 16 bytes, inputs an
@@ -39,6 +40,13 @@ struct store;
 
 /* Opens for writing (made if it is not there), or for reading. NULL with a message. */
 struct store *store_open(const char *path, bool is_writer, struct diag *diag);
+
+/*
+ * Opens for writing, alone: others cannot read meanwhile, and SQLite needs no memory that processes
+ * share, so that the file may be on a network file system. Another writer is waited for, `wait_s`
+ * seconds.
+ */
+struct store *store_open_alone(const char *path, double wait_s, struct diag *diag);
 void store_close(struct store *store);
 
 /* For reading, by whoever must not wait: a store that is locked for longer than 50 ms is refused. */
@@ -66,6 +74,20 @@ void store_end_finding(struct store *store);
 enum status store_put(struct store *store, struct identity request,
                       const struct point_result *result, const struct input_file *input,
                       uint32_t input_count, uint32_t attempts, struct diag *diag);
+
+/* What store_merge() found: rows that no merge before had taken, and all rows of the file. */
+struct store_merged {
+    uint32_t added, held;
+};
+
+/*
+ * Adds the results of the store at `path` to this one, which was opened alone, in one transaction.
+ * Where this store has a result of the same request it is replaced. STATUS_IO, without a message, if
+ * somebody writes to `path`; STATUS_BAD_INPUT if that file is damaged or of another schema; other
+ * failures are this store's.
+ */
+enum status store_merge(struct store *store, const char *path, struct store_merged *merged,
+                        struct diag *diag);
 
 /* -- reading ----------------------------------------------------------------------------------- */
 

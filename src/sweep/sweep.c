@@ -1,29 +1,9 @@
-#include "sweep/sweep.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/workers.h"
-#include "sweep/points.h"
-#include "sweep/store.h"
-
-struct sweep {
-    const struct study *study;
-    const struct sweep_options *options;
-    const struct sweep_ops *ops;
-    void *context;
-    struct progress *progress;
-    struct arena arena;
-    struct points points;
-    struct identity *request; /* [points.count] */
-    uint32_t *todo;           /* ordinals without a result */
-    uint32_t todo_count, next;
-    struct store *store;
-    struct input_list inputs;
-    unsigned char *reply; /* of a worker */
-    size_t reply_room;
-};
+#include "sweep/sweep_parts.h"
 
 /* What a worker sends: this, then the inputs. */
 struct reply_head {
@@ -104,7 +84,10 @@ static enum status done(void *context, uint64_t task, const struct work_outcome 
 static void tick(void *context)
 {
     struct sweep *sweep = context;
+    const struct sweep_part *part = sweep->options->part;
     progress_tick(sweep->progress, false);
+    if (part)
+        progress_save(sweep->progress, part->progress);
 }
 
 static bool is_of_machine(const char *state)
@@ -116,20 +99,47 @@ static bool is_of_machine(const char *state)
     return false;
 }
 
-/* What the store has is not run; an unreadable file may be readable now. */
-static void ask_store(struct sweep *sweep)
+static uint32_t wanted_count(const struct sweep *sweep)
 {
-    sweep->todo = arena_array(&sweep->arena, sweep->points.count, sizeof *sweep->todo);
+    const struct sweep_part *part = sweep->options->part;
+    return part ? part->count : sweep->points.count;
+}
+
+static uint32_t wanted(const struct sweep *sweep, uint32_t i)
+{
+    const struct sweep_part *part = sweep->options->part;
+    return part ? part->ordinal[i] : i;
+}
+
+/* What the store has is not run; an unreadable file may be readable now. */
+void sweep_ask_store(struct sweep *sweep)
+{
+    uint32_t count = wanted_count(sweep);
+    if (!sweep->todo)
+        sweep->todo = arena_array(&sweep->arena, count, sizeof *sweep->todo);
+    sweep->todo_count = 0;
     store_begin_finding(sweep->store);
-    for (uint32_t i = 0; i < sweep->points.count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = wanted(sweep, i);
         struct point_result result;
-        bool is_there = store_find(sweep->store, sweep->request[i], &result) &&
+        bool is_there = store_find(sweep->store, sweep->request[at], &result) &&
                         strcmp(result.state, "io") != 0 &&
                         !(sweep->options->retry && is_of_machine(result.state));
         if (is_there)
-            progress_add(sweep->progress, i, &result, true);
+            progress_add(sweep->progress, at, &result, true);
         else
-            sweep->todo[sweep->todo_count++] = i;
+            sweep->todo[sweep->todo_count++] = at;
+    }
+    store_end_finding(sweep->store);
+}
+
+void sweep_count_ended(struct sweep *sweep)
+{
+    store_begin_finding(sweep->store);
+    for (uint32_t i = 0; i < sweep->points.count; i++) {
+        struct point_result result;
+        if (store_find(sweep->store, sweep->request[i], &result))
+            progress_add(sweep->progress, i, &result, true);
     }
     store_end_finding(sweep->store);
 }
@@ -156,24 +166,58 @@ static enum status run_rest(struct sweep *sweep, struct diag *diag)
     return status;
 }
 
-static enum status prepare(struct sweep *sweep, struct diag *diag)
+/* A part was planned by another process, of the same program as long as nobody changed it. */
+static enum status check_part(const struct sweep *sweep, uint32_t i, struct diag *diag)
+{
+    const struct sweep_part *part = sweep->options->part;
+    if (!part || identity_equal(sweep->request[part->ordinal[i]], part->request[i]))
+        return STATUS_OK;
+    diag_fail(diag, STATUS_BAD_CONFIG, "the program is not the one that submitted this study");
+    diag_hint(diag, "give the sweep command again: it submits what has no result yet");
+    return STATUS_BAD_CONFIG;
+}
+
+enum status sweep_prepare(struct sweep *sweep, struct diag *diag)
 {
     const struct study *study = sweep->study;
+    arena_init(&sweep->arena);
     enum status status = points_find(&sweep->points, study, &sweep->arena, diag);
+    uint32_t count = wanted_count(sweep);
     if (status == STATUS_OK)
-        status = progress_init(sweep->progress, sweep->options->show, sweep->points.count,
-                               study->best, diag);
+        status = progress_init(sweep->progress, sweep->options->show, count, study->best, diag);
     if (status != STATUS_OK)
         return status;
     sweep->request = arena_array(&sweep->arena, sweep->points.count, sizeof *sweep->request);
-    for (uint32_t i = 0; i < sweep->points.count; i++)
-        sweep->request[i] =
-            identity_of_request(study, sweep->points.place[i], sweep->options->program);
-    sweep->store = store_open(sweep->options->store, true, diag);
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+        uint32_t at = wanted(sweep, i);
+        promise(at < sweep->points.count);
+        sweep->request[at] =
+            identity_of_request(study, sweep->points.place[at], sweep->options->program);
+        status = check_part(sweep, i, diag);
+    }
+    return status;
+}
+
+/* A part's store needs no list of the study's points: its rows go to another. */
+static enum status open_store(struct sweep *sweep, struct diag *diag)
+{
+    const struct sweep_options *options = sweep->options;
+    sweep->store = options->part ? store_open_alone(options->store, 0, diag)
+                                 : store_open(options->store, true, diag);
     if (!sweep->store)
         return diag->status;
-    return store_set_study(sweep->store, study, &sweep->points, sweep->request,
-                           sweep->options->program, diag);
+    return options->part ? STATUS_OK
+                         : store_set_study(sweep->store, sweep->study, &sweep->points,
+                                           sweep->request, options->program, diag);
+}
+
+void sweep_release(struct sweep *sweep)
+{
+    store_close(sweep->store);
+    sweep->store = NULL;
+    input_list_release(&sweep->inputs);
+    free(sweep->reply);
+    arena_release(&sweep->arena);
 }
 
 enum status sweep_run(const struct study *study, const struct sweep_options *options,
@@ -183,17 +227,17 @@ enum status sweep_run(const struct study *study, const struct sweep_options *opt
     struct sweep sweep = {
         .study = study, .options = options, .ops = ops, .context = context, .progress = progress};
     *progress = (struct progress){.total = 0};
-    arena_init(&sweep.arena);
-    enum status status = prepare(&sweep, diag);
+    enum status status = sweep_prepare(&sweep, diag);
+    if (status == STATUS_OK)
+        status = open_store(&sweep, diag);
     if (status == STATUS_OK) {
-        ask_store(&sweep);
+        sweep_ask_store(&sweep);
         if (sweep.todo_count)
             status = run_rest(&sweep, diag);
         progress_clear(progress);
+        if (options->part)
+            progress_save(progress, options->part->progress);
     }
-    store_close(sweep.store);
-    input_list_release(&sweep.inputs);
-    free(sweep.reply);
-    arena_release(&sweep.arena);
+    sweep_release(&sweep);
     return status;
 }

@@ -7,7 +7,8 @@
  *  2. A result that depends on this machine (crash, limits, killed) is kept like any other; `retry`
  *     runs those again. An unreadable file (state "io") is always tried again.
  *  3. After any end the same call goes on where it was: the store has each point that ended.
- *  4. An engine says where points run. There is one: `local`.
+ *  4. An engine says where points run: sweep_run() is `local`; slurm_sweep.h submits, and its tasks
+ *     call sweep_run() with a part of the points each, and a store of their own.
  */
 #ifndef ORRERY_SWEEP_SWEEP_H
 #define ORRERY_SWEEP_SWEEP_H
@@ -39,6 +40,15 @@ struct sweep_ops {
     void (*named)(void *context, uint32_t place, struct input_list *inputs);
 };
 
+/* Some points of a study, for a store that nobody else opens. */
+struct sweep_part {
+    const uint32_t *ordinal; /* [count] */
+    const struct identity
+        *request; /* [count]: what they must be; else the program is another one */
+    uint32_t count;
+    const char *progress; /* a file that says how far it is: progress_save() */
+};
+
 struct sweep_options {
     const char *store;
     const char *program; /* identity_program() */
@@ -47,6 +57,7 @@ struct sweep_options {
     double time_limit_s;         /* 0: the study's */
     uint64_t memory_limit_bytes; /* 0: the study's, or this machine's over the workers */
     enum progress_show show;
+    const struct sweep_part *part; /* NULL: all points */
 };
 
 /* Fills *progress for progress_summary() also where it fails after the points were found. */

@@ -21,7 +21,7 @@ study() { # TEXT: into a file
 }
 row 2 "a study's file is needed" sweep
 row 5 "cannot open" sweep absent.yaml
-row 2 "expected local" sweep x.yaml --engine slurm
+row 2 "expected local or slurm" sweep x.yaml --engine pbs
 row 2 "expected 1 to" sweep x.yaml --workers 0
 row 2 "such as 60s" sweep x.yaml --time-limit 0s
 row 2 "a store is needed" results

@@ -214,6 +214,141 @@ START_TEST(refuses_another_schema)
 }
 END_TEST
 
+/* -- merging ------------------------------------------------------------------------------------ */
+
+/* A file of the results `first` to `last`, each of state `state`. */
+static void make_part(const char *name, uint32_t first, uint32_t last, const char *state)
+{
+    struct diag diag = DIAG_NONE;
+    struct store *part = store_open_alone(name, 0, &diag);
+    ck_assert_msg(part != NULL, "%s", diag.message);
+    for (uint32_t i = first; i <= last; i++)
+        ck_assert_int_eq(put(part, i, state, &diag), STATUS_OK);
+    store_close(part);
+}
+
+static void check_state(uint32_t i, const char *state)
+{
+    struct diag diag = DIAG_NONE;
+    struct store_table table;
+    struct store *store = store_open(path, false, &diag);
+    ck_assert_int_eq(store_read(store, &table, &diag), STATUS_OK);
+    ck_assert_str_eq(table.row[i].state, state);
+    if (strcmp(state, "pending") != 0)
+        ck_assert_double_eq(table.row[i].value[MEASURE_TIME], 0.1 + i);
+    store_table_release(&table);
+    store_close(store);
+}
+
+static struct store_merged merge(const char *part, enum status expected)
+{
+    struct diag diag = DIAG_NONE;
+    struct store_merged merged;
+    struct store *store = store_open_alone(path, 0, &diag);
+    ck_assert_msg(store != NULL, "%s", diag.message);
+    ck_assert_int_eq(store_merge(store, part, &merged, &diag), expected);
+    store_close(store);
+    return merged;
+}
+
+/* Rows of one file are taken once each, also those that came later; whatever the store had since. */
+START_TEST(merges_once)
+{
+    char part[TEMP_PATH + 16], other[TEMP_PATH + 16];
+    snprintf(part, sizeof part, "%s/0.db", folder);
+    snprintf(other, sizeof other, "%s/1.db", folder);
+    write_file(input_path, "one");
+    store_close(open_with(6));
+    make_part(part, 0, 2, "crash");
+    struct store_merged merged = merge(part, STATUS_OK);
+    ck_assert_uint_eq(merged.added, 3);
+    ck_assert_uint_eq(merged.held, 3);
+    check_state(2, "crash");
+    check_state(3, "pending");
+    make_part(other, 1, 3, "ok");
+    merged = merge(other, STATUS_OK);
+    ck_assert_uint_eq(merged.added, 3);
+    check_state(1, "ok");
+    merged = merge(part, STATUS_OK); /* old rows do not come back */
+    ck_assert_uint_eq(merged.added, 0);
+    ck_assert_uint_eq(merged.held, 3);
+    check_state(1, "ok");
+    make_part(part, 2, 4, "stuck"); /* rows 0, 1 stay; 2 is replaced; 3, 4 are new */
+    merged = merge(part, STATUS_OK);
+    ck_assert_uint_eq(merged.added, 3);
+    ck_assert_uint_eq(merged.held, 5);
+    check_state(1, "ok");
+    check_state(4, "stuck");
+    check_state(0, "crash");
+
+    struct diag diag = DIAG_NONE; /* and what was merged is found again by its inputs */
+    struct point_result result;
+    struct store *store = open_with(6);
+    ck_assert(store_find(store, request_of(4), &result));
+    store_close(store);
+    write_file(input_path, "two");
+    store = store_open(path, true, &diag);
+    ck_assert(!store_find(store, request_of(4), &result));
+    store_close(store);
+}
+END_TEST
+
+START_TEST(merges_no_damage)
+{
+    char part[TEMP_PATH + 16];
+    snprintf(part, sizeof part, "%s/0.db", folder);
+    store_close(open_with(3));
+    write_file(part, "this is no database at all, but it is longer than a header of one, which has "
+                     "a hundred bytes, of which sixteen are magic");
+    merge(part, STATUS_BAD_INPUT);
+    check_state(0, "pending");
+    unlink(part);
+    write_file(input_path, "one");
+    make_part(part, 0, 2, "ok");
+    ck_assert_int_eq(truncate(part, 5000), 0);
+    merge(part, STATUS_BAD_INPUT);
+    check_state(0, "pending");
+}
+END_TEST
+
+static enum status put_elsewhere(const char *name)
+{
+    struct diag diag = DIAG_NONE;
+    struct store *store = store_open_alone(name, 0, &diag);
+    store_close(store);
+    return diag.status;
+}
+
+/* Who writes alone keeps others out; a merge leaves the file of a living writer as it is. */
+START_TEST(alone_is_alone)
+{
+    char part[TEMP_PATH + 16];
+    struct diag diag = DIAG_NONE;
+    snprintf(part, sizeof part, "%s/0.db", folder);
+    write_file(input_path, "one");
+    make_part(part, 0, 2, "ok");
+    store_close(open_with(3));
+    struct store *holder = store_open_alone(part, 0, &diag);
+    ck_assert_ptr_nonnull(holder);
+    pid_t child = fork(); /* locks are of processes */
+    if (child == 0) {
+        struct store_merged merged;
+        struct store *store = store_open_alone(path, 0, &diag);
+        bool good = store && store_merge(store, part, &merged, &diag) == STATUS_IO &&
+                    diag.status == STATUS_OK && merged.added == 0;
+        store_close(store);
+        _exit(good && put_elsewhere(part) == STATUS_IO ? 0 : 1);
+    }
+    int how = 0;
+    ck_assert_int_eq(waitpid(child, &how, 0), child);
+    ck_assert(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+    store_close(holder);
+    check_state(0, "pending");
+    merge(part, STATUS_OK);
+    check_state(0, "ok");
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("store");
@@ -225,6 +360,9 @@ static Suite *suite_of(void)
     tcase_add_test(all, one_writer);
     tcase_add_test(all, refuses_what_is_no_store);
     tcase_add_test(all, refuses_another_schema);
+    tcase_add_test(all, merges_once);
+    tcase_add_test(all, merges_no_damage);
+    tcase_add_test(all, alone_is_alone);
     suite_add_tcase(suite, all);
     return suite;
 }
