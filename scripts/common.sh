@@ -9,8 +9,7 @@ BUILD_PACKAGES="gcc make pkg-config libc6-dev protobuf-c-compiler libprotobuf-c-
     libhwloc-dev libsqlite3-dev libyaml-dev libjansson-dev libexpat1-dev zlib1g-dev
     libmicrohttpd-dev node-d3 librsvg2-bin"
 # To test: libcheck for unit tests, clang and its runtime for the fuzz targets, a browser and what
-# drives it for HTML pages, a cluster for
-# studies.
+# drives it for HTML pages, a cluster for studies.
 TEST_PACKAGES="check clang libclang-rt-14-dev chromium python3 slurm-wlm munge"
 
 say() {
