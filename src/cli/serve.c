@@ -1,6 +1,9 @@
 /* orrery serve: the pages of a study on this machine, while it runs. */
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/units.h"
 #include "cli/cli.h"
@@ -45,6 +48,51 @@ static const char *base_name(const char *path)
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
+
+/* -- a point, run again ------------------------------------------------------------------------ */
+
+/* The last line that is no hint. */
+static void last_words(FILE *words, char *to, size_t size)
+{
+    char line[400];
+    rewind(words);
+    snprintf(to, size, "it ended without a word");
+    while (fgets(line, sizeof line, words)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] && line[0] != ' ')
+            snprintf(to, size, "%s", line);
+    }
+}
+
+static bool copy_all(FILE *from, FILE *to)
+{
+    char block[16384];
+    size_t n, all = 0;
+    rewind(from);
+    while ((n = fread(block, 1, sizeof block, from)) > 0)
+        all += fwrite(block, 1, n, to);
+    return all > 0;
+}
+
+/* As `orrery run STORE:N --html -`. This process ends with it: its streams are not put back. */
+static enum status show_point(const char *store, uint32_t ordinal, FILE *out, struct diag *diag)
+{
+    char result[4200], said[400];
+    snprintf(result, sizeof result, "%s:%" PRIu32, store, ordinal);
+    char *words[] = {result, "--html", "-", "--output", "/dev/null", NULL};
+    FILE *page = tmpfile(), *errors = tmpfile();
+    if (!page || !errors || dup2(fileno(page), STDOUT_FILENO) < 0 ||
+        dup2(fileno(errors), STDERR_FILENO) < 0)
+        return diag_fail(diag, STATUS_IO, "no temporary file can be made: %s", strerror(errno));
+    command_run.run(5, words);
+    fflush(NULL);
+    if (copy_all(page, out))
+        return STATUS_OK;
+    last_words(errors, said, sizeof said);
+    return diag_fail(diag, STATUS_IO, "%s", said);
+}
+
+/* -- the server -------------------------------------------------------------------------------- */
 
 static void stop(void *loop)
 {
@@ -106,7 +154,8 @@ static enum status serve(const struct serve_command *given, struct diag *diag)
                                 .version = ORRERY_VERSION,
                                 .address = &address,
                                 .name = given->host,
-                                .point_limit_s = 60};
+                                .point_limit_s = 60,
+                                .point = show_point};
     if (!given->store) {
         usage_error(diag, NULL, "a store is needed, which orrery sweep writes");
         diag_hint(diag, "orrery serve study.db");

@@ -18,6 +18,7 @@ struct site {
     struct maker *maker;
     struct live *live;
     struct body *own; /* the last answer that this process made itself */
+    char policy[512];
 };
 
 /* What a request asks for. */
@@ -34,6 +35,7 @@ struct route {
     enum server_turn (*answer)(struct site *site, const struct wanted *wanted,
                                struct server_reply *reply);
     unsigned (*make)(const struct site_options *options, uint32_t number, FILE *out);
+    bool is_constant; /* the same for every version of the store */
     const char *meaning;
 };
 
@@ -117,7 +119,7 @@ static enum server_turn give_made(struct site *site, const struct wanted *wanted
              wanted->number);
     struct maker_order order = {.key = key,
                                 .type = wanted->route->type,
-                                .version = state->version,
+                                .version = wanted->route->is_constant ? 1 : state->version,
                                 .limit_s =
                                     is_numbered ? site->options->point_limit_s : STORE_LIMIT_S,
                                 .is_final = live_is_complete(site->live)};
@@ -129,12 +131,13 @@ static enum server_turn give_made(struct site *site, const struct wanted *wanted
 static const char html[] = "text/html; charset=utf-8", json[] = "application/json";
 
 static const struct route routes[] = {
-    {"/", html, give_made, site_make_page, "the study's page, which follows it"},
-    {"/data.json", json, give_made, site_make_data, "its data"},
-    {"/point/", html, give_made, site_make_point, "the page of point N"},
-    {"/events", "text/event-stream", give_events, NULL, "its progress, as server-sent events"},
-    {"/progress.json", json, give_progress, NULL, "its progress"},
-    {"/healthz", json, give_health, NULL, "the server's own state"},
+    {"/", html, give_made, site_make_page, true, "the study's page, which follows it"},
+    {"/data.json", json, give_made, site_make_data, false, "the data of that page"},
+    {"/results.json", json, give_made, site_make_results, false, "as of orrery results"},
+    {"/point/", html, give_made, site_make_point, false, "the page of point N, run again"},
+    {"/events", "text/event-stream", give_events, NULL, false, "progress, as server-sent events"},
+    {"/progress.json", json, give_progress, NULL, false, "progress"},
+    {"/healthz", json, give_health, NULL, false, "the server's own state"},
 };
 
 /* "12", as this program writes it. */
@@ -205,6 +208,15 @@ static void publish(void *context, struct body *event)
     server_publish(site->server, event);
 }
 
+static void fill_policy(struct site *site)
+{
+    FILE *out = fmemopen(site->policy, sizeof site->policy, "w");
+    need_memory(out != NULL);
+    site_put_policy(out);
+    promise(ftell(out) < (long)sizeof site->policy);
+    fclose(out);
+}
+
 struct site *site_create(struct loop *loop, const struct site_options *options, struct diag *diag)
 {
     static const struct server_ops server_ops = {answer};
@@ -213,10 +225,11 @@ struct site *site_create(struct loop *loop, const struct site_options *options, 
     struct site *site = calloc(1, sizeof *site);
     need_memory(site != NULL);
     *site = (struct site){.options = options, .loop = loop};
+    fill_policy(site);
     site->server_options = (struct server_options){.address = options->address,
                                                    .listening = options->listening,
                                                    .name = options->name,
-                                                   .policy = site_policy()};
+                                                   .policy = site->policy};
     site->server = server_create(loop, &site->server_options, &server_ops, site, diag);
     if (!site->server) {
         free(site);

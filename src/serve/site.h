@@ -4,8 +4,8 @@
  * Rules:
  *  1. A route is a constant path, or one with a number at its end ("/point/12": digits only, no
  *     leading zero, at most nine). Nothing of a request ever names a file.
- *  2. "/", "/data.json" and "/point/N" are made by maker.h from a store opened anew; "/events" is
- *     live.h; "/progress.json" and "/healthz" are what this process knows.
+ *  2. Pages and their data are made by maker.h from a store opened anew; "/events" is live.h;
+ *     "/progress.json" and "/healthz" are what this process knows.
  *  3. A store that cannot be read is 503 with the reason, on the page too, which tries again.
  */
 #ifndef ORRERY_SERVE_SITE_H

@@ -13,12 +13,14 @@
 
 unsigned site_make_page(const struct site_options *options, uint32_t number, FILE *out);
 unsigned site_make_data(const struct site_options *options, uint32_t number, FILE *out);
+unsigned site_make_results(const struct site_options *options, uint32_t number, FILE *out);
 unsigned site_make_point(const struct site_options *options, uint32_t number, FILE *out);
 
 /* Why there is no page; it asks again by itself. */
 void site_write_reason(const char *title, const struct diag *why, FILE *out);
 
-/* The Content-Security-Policy of all answers. */
-const char *site_policy(void);
+/* The Content-Security-Policy of all answers: what the head of a page allows (page/page_shell.h),
+ * and what only a header can say. */
+void site_put_policy(FILE *out);
 
 #endif
