@@ -62,9 +62,12 @@ if ! command -v python3 >/dev/null; then
     echo "skipped: no python3"
     skipped=$((skipped + 1))
 else
-    parts=(hostile)
+    parts=(hostile live)
     for part in "${parts[@]}"; do
-        python3 "tests/serve/$part.py" "$store" >"$scratch/$part" 2>&1
+        python3 "tests/serve/$part.py" "$store" >"$scratch/$part" 2>&1 &
+    done
+    wait
+    for part in "${parts[@]}"; do
         cat "$scratch/$part"
         if [[ $(tail -1 "$scratch/$part") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
             passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))
