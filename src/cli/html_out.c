@@ -24,7 +24,9 @@ enum status html_out(const struct job *job, const struct report_context *context
                                   .result = &job->result,
                                   .config = &job->config,
                                   .context = context,
-                                  .blame = job->has_path ? &job->blame : NULL};
+                                  .blame = job->has_path ? &job->blame : NULL,
+                                  .sensitivity = job->has_path ? &job->sensitivity : NULL,
+                                  .timeline = job->has_timeline ? &job->timeline : NULL};
     struct out_file out;
     enum status status = output_open(&out, job->options->html, diag);
     if (status != STATUS_OK)

@@ -18,6 +18,7 @@ void job_init(struct job *job, const struct run_options *run_options)
     result_init(&job->result);
     timeline_init(&job->timeline);
     path_blame_init(&job->blame);
+    sensitivity_init(&job->sensitivity);
     config_init(&job->other_config);
     result_init(&job->other);
 }
@@ -28,6 +29,7 @@ void job_release(struct job *job)
         output_abandon(&job->out);
     result_release(&job->other);
     config_release(&job->other_config);
+    sensitivity_release(&job->sensitivity);
     path_blame_release(&job->blame);
     timeline_release(&job->timeline);
     timeline_request_release(&job->timeline_request);

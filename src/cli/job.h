@@ -45,7 +45,8 @@ struct job {
     struct run_result result;
     struct timeline timeline; /* --timeline, --html */
     struct path_blame blame;  /* --html: the critical path, if has_path */
-    bool has_path;
+    struct sensitivity sensitivity;
+    bool has_path, has_timeline;
     struct timeline_request timeline_request;
     struct config other_config; /* --against */
     struct run_result other;

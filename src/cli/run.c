@@ -98,12 +98,14 @@ static enum status simulate_job(struct job *job, const struct simulate_watch *ho
     struct simulate_also also = {.watch = hook,
                                  .timeline =
                                      asked->timeline.file || asked->html ? &job->timeline : NULL,
-                                 .blame = asked->html ? &job->blame : NULL};
+                                 .blame = asked->html ? &job->blame : NULL,
+                                 .sensitivity = asked->html ? &job->sensitivity : NULL};
     enum status status = simulate_also(&job->config, work_load_of(&job->work), &job->groups, &also,
                                        &job->result, &job->diag);
     if (status == STATUS_NO_MEMORY && also.blame && !asked->timeline.file)
         return html_out_run_plain(job, hook);
     job->has_path = also.blame && status == STATUS_OK;
+    job->has_timeline = also.timeline && job->result.class_of_rank;
     return status;
 }
 

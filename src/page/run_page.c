@@ -34,6 +34,7 @@ static void put_document(struct run_writing *writing)
     json_list_begin(json, "sections", JSON_LINES);
     run_section_time(writing);
     run_section_path(writing);
+    run_section_timeline(writing);
     run_section_communication(writing);
     run_section_network(writing);
     run_section_compute(writing);

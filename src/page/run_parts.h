@@ -21,6 +21,7 @@ void run_chart_block(struct run_writing *writing, const char *name);
 
 void run_facts(struct run_writing *writing);
 void run_section_time(struct run_writing *writing);
+void run_section_timeline(struct run_writing *writing);
 void run_section_path(struct run_writing *writing);
 void run_section_network(struct run_writing *writing);
 void run_section_communication(struct run_writing *writing);

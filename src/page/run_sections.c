@@ -8,6 +8,7 @@
 #include "page/run_parts.h"
 #include "report/describe.h"
 #include "report/spread.h"
+#include "stats/critical_path_parts.h"
 
 /* -- facts ------------------------------------------------------------------------------------- */
 
@@ -156,31 +157,53 @@ void run_section_time(struct run_writing *writing)
 
 /* -- critical path ----------------------------------------------------------------------------- */
 
-static void part_table(struct run_writing *writing)
+static void sensitivity_row(struct json_writer *json, const struct sensitivity_row *row,
+                            double end_ps)
+{
+    char name[80];
+    if (row->part == PATH_PART_COUNT)
+        snprintf(name, sizeof name,
+                 row->alike > 1 ? "rank %" PRIu32 " (%" PRIu32 " alike)" : "rank %" PRIu32,
+                 row->rank, row->alike);
+    else
+        snprintf(name, sizeof name, row->dim < 0 ? "%s" : "%s, dimension %d",
+                 path_part_name(row->part), row->dim);
+    json_list_begin(json, NULL, JSON_INLINE);
+    json_text(json, NULL, name);
+    json_number(json, NULL, round(row->slower_ps));
+    json_number(json, NULL, round(row->faster_ps));
+    json_number(json, NULL, 100 * row->from);
+    json_number(json, NULL, 100 * row->to);
+    json_number(json, NULL, round(row->ten_faster_ps));
+    json_number(json, NULL, round(row->most_ps));
+    json_number(json, NULL, 100 * row->most_ps / end_ps);
+    json_list_end(json);
+}
+
+static void sensitivity_table(struct run_writing *writing)
 {
     static const struct block_column columns[] = {
-        {"part", "part", "", "what the time scales with", true},
-        {"time", "time", "ps", "on the critical path; sums to the makespan", false},
-        {"share", "share", "%", "of the makespan", false},
-        {"one_percent", "1 % is worth", "ps", "as long as no other path is longer", false},
-        {"change", "scales with", "", "the setting that changes it", true},
-        {"pieces", "pieces", "", "of the path", false},
+        {"parameter", "parameter", "", "what the time scales with", true},
+        {"slower", "1 % longer costs", "ps", "of the makespan, by the line", false},
+        {"faster", "1 % less saves", "ps", "of the makespan, by the line", false},
+        {"from", "holds from", "%", "change within which the line is right to 1 %", false},
+        {"to", "to", "%", "change within which the line is right to 1 %", false},
+        {"ten", "10 % less saves", "ps", "of the makespan, by the replay", false},
+        {"most", "at most", "ps", "saved if it took no time", false},
+        {"most_share", "share", "%", "of the makespan, saved at most", false},
         {0}};
-    const struct path_blame *blame = writing->page->blame;
+    const struct sensitivity *found = writing->page->sensitivity;
     struct json_writer *json = &writing->json;
-    block_table_begin(json, "sensitivity", "Sensitivity: what a change of each part is worth",
-                      columns, NULL);
-    for (uint32_t i = 0; i < blame->by[BLAME_BY_PART].count; i++) {
-        const struct blame_row *row = &blame->by[BLAME_BY_PART].row[i];
-        json_list_begin(json, NULL, JSON_INLINE);
-        json_text(json, NULL, row->name);
-        json_u64(json, NULL, row->time_ps);
-        json_number(json, NULL, 100.0 * (double)row->time_ps / (double)blame->end_ps);
-        json_number(json, NULL, *row->change ? (double)(row->time_ps / 100) : NAN);
-        json_text(json, NULL, row->change);
-        json_u64(json, NULL, row->pieces);
-        json_list_end(json);
-    }
+    if (!found || !found->end_ps)
+        return;
+    block_table_begin(json, "sensitivity", "Sensitivity: what a change of each parameter is worth",
+                      columns,
+                      "From the run's replay (stats/sensitivity.h): what contention, order and "
+                      "algorithms would do is left out. -100 % is “takes no time”.");
+    for (uint32_t i = 0; i < found->part_count; i++)
+        sensitivity_row(json, &found->part[i], (double)found->end_ps);
+    for (uint32_t i = 0; i < found->rank_count && i < 64; i++)
+        sensitivity_row(json, &found->rank[i], (double)found->end_ps);
     block_table_end(json);
 }
 
@@ -220,7 +243,8 @@ void run_section_path(struct run_writing *writing)
                         "The chain of operations from the end of the run to its start: each "
                         "instant is in one of them, so every table sums to the makespan.");
     run_chart_block(writing, "critical-path");
-    part_table(writing);
+    blame_table_block(writing, BLAME_BY_PART, "path-parts", "By part");
+    sensitivity_table(writing);
     blame_table_block(writing, BLAME_BY_COLLECTIVE, "path-collectives", "By collective");
     blame_table_block(writing, BLAME_BY_OP, "path-ops", "By operation (numbers as *)");
     blame_table_block(writing, BLAME_BY_STAGE, "path-stages", "By trace or pipeline stage");
