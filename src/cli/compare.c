@@ -1,18 +1,23 @@
 /* orrery compare: two results side by side. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "cli/cli.h"
+#include "cli/compare_run.h"
 #include "cli/output.h"
 #include "compare/compare_report.h"
 #include "compare/sides.h"
 
 struct compare_command {
-    const char *a, *b;
-    const char *format, *output, *unit, *align, *time_unit, *step;
+    struct run_options run; /* first: of our run, if there is one; format, output and quiet */
+    const char *word[2];
+    const char *unit, *align, *time_unit, *step;
+    struct compare_astra astra;
     struct tolerance tolerance;
-    bool quiet;
+    bool is_rerun;
 };
 
 #define TEXT(option, word, member, what)                                                           \
@@ -34,27 +39,33 @@ static enum status take_tolerance(void *to, const struct option *option, const c
 static enum status take_side(void *to, const char *text, struct diag *diag)
 {
     struct compare_command *given = to;
-    if (given->b)
+    if (given->word[1])
         return usage_error(diag, NULL, "two sides are compared; \"%.100s\" is a third", text);
-    *(given->a ? &given->b : &given->a) = text;
+    given->word[given->word[0] != NULL] = text;
     return STATUS_OK;
 }
 
 static const struct option options[] = {
     {.name = "--tolerance",
      .argument = "LIMIT",
-     .help = "exit code 16 if A is further from B: 5%, or ranks=0%,ops=10% (see below)",
+     .help = "exit code 16 if A is further from B: 5%, or ranks=0%,ops=10% (see above)",
      .take = take_tolerance},
+    TEXT("--run-astra", "BINARY", astra.program,
+         "B is what this ASTRA-sim makes of the same files; A is our run"),
+    TEXT("--astra-limit", "TIME", astra.limit, "end it after so long (default 600s)"),
+    TEXT("--astra-log", "FILE", astra.log, "keep what it prints"),
+    {.name = "--rerun",
+     .help = "run a report's job again, so that it has ops to compare",
+     .take = take_flag,
+     .offset = offsetof(struct compare_command, is_rerun)},
     TEXT("--align", "auto|name|class", align, "which ops stand side by side (default auto)"),
     TEXT("--step", "N|all", step, "of a measured trace: that step; default: of median length"),
     TEXT("--time-unit", "UNIT", time_unit, "of times in a CSV that does not say: ms"),
     TEXT("--unit", "UNIT", unit, "text: times in ps, ns, cycles (of ASTRA-sim: 1 ns), us, ms or s"),
-    TEXT("--format", "NAME", format, "text (default), json or csv"),
-    TEXT("--output", "FILE", output, "write it there (complete, or not at all)"),
-    {.name = "--quiet",
-     .help = "text: no notices",
-     .take = take_flag,
-     .offset = offsetof(struct compare_command, quiet)},
+    TEXT("--format", "NAME", run.format, "text (default), json or csv"),
+    TEXT("--output", "FILE", run.output, "write it there (complete, or not at all)"),
+    WATCH_OPTIONS,
+    INPUT_OPTIONS,
     {0},
 };
 
@@ -106,12 +117,8 @@ static enum status read_choice(const struct compare_command *given, struct compa
 {
     int unit, align;
     *choice = (struct compare_choice){0};
-    if (!given->b) {
-        usage_error(diag, NULL, "two results are needed");
-        diag_hint(diag, "orrery compare report.json astra.log");
-        return STATUS_USAGE;
-    }
-    choice->format = options_format(compare_formats, sizeof *compare_formats, given->format, diag);
+    choice->format =
+        options_format(compare_formats, sizeof *compare_formats, given->run.format, diag);
     if (!choice->format ||
         find_word("--unit", compare_unit_names, given->unit, &unit, diag) != STATUS_OK ||
         find_word("--align", align_by_names, given->align, &align, diag) != STATUS_OK)
@@ -121,14 +128,132 @@ static enum status read_choice(const struct compare_command *given, struct compa
     return read_side_options(given, &choice->side, diag);
 }
 
-/* -- the comparison -------------------------------------------------------------------------- */
+/* -- the two sides ----------------------------------------------------------------------------- */
+
+/* One side: a path to read, or a run to make. */
+struct side {
+    struct outcome outcome;
+    const char *path;       /* to read, or NULL */
+    struct compare_run run; /* if is_run */
+    bool is_run;
+};
 
 struct comparing {
     struct names words;
-    struct outcome a, b;
+    struct side a, b;
     struct comparison comparison;
     struct tolerance_verdict verdict;
+    char host[160]; /* figures of this machine, or "" */
 };
+
+static bool has_inputs(const struct inputs *inputs)
+{
+    return inputs->cluster || inputs->workload || inputs->network || inputs->system;
+}
+
+/* CONFIG.yaml, STUDY.db:POINT; with --rerun a report too. */
+static bool is_to_run(const struct compare_command *given, const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    return (dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)) ||
+           strstr(word, ".db:") || (given->is_rerun && side_kind(word) == &reader_run_json);
+}
+
+static void set_run(struct side *side, const struct compare_command *given,
+                    const struct inputs *inputs)
+{
+    side->is_run = true;
+    side->run.options = (struct run_options){.inputs = *inputs,
+                                             .wall_limit = given->run.wall_limit,
+                                             .quiet = given->run.quiet,
+                                             .progress = given->run.progress};
+    compare_run_begin(&side->run);
+}
+
+static void set_word(struct side *side, const struct compare_command *given, const char *word)
+{
+    side->path = word;
+    if (is_to_run(given, word))
+        set_run(side, given, &(struct inputs){.word = word});
+}
+
+/* Our run is A, and what is left is B. With --cluster and no --workload the first word is the job. */
+static enum status set_own(const struct compare_command *given, struct comparing *all,
+                           struct diag *diag)
+{
+    struct inputs inputs = given->run.inputs;
+    const char *const *word = given->word;
+    if (inputs.cluster && !inputs.workload)
+        inputs.word = *word ? *word++ : NULL;
+    if (given->astra.program) {
+        bool is_astra = inputs.workload && inputs.network && inputs.system && !inputs.cluster;
+        if (!is_astra || *word)
+            return usage_error(diag, "--run-astra",
+                               "takes ASTRA-sim's files: --workload, --network and --system");
+        compare_astra_guess(&given->astra, &inputs, &all->a.outcome.notices, diag);
+    } else if (word == given->word + 2 || !*word || (word == given->word && word[1])) {
+        usage_error(diag, NULL, "one result is needed, beside what these options run");
+        diag_hint(diag, "orrery compare job.yaml --cluster cluster.yaml traces");
+        return STATUS_USAGE;
+    } else {
+        set_word(&all->b, given, *word);
+    }
+    set_run(&all->a, given, &inputs);
+    return STATUS_OK;
+}
+
+static enum status set_sides(const struct compare_command *given, struct comparing *all,
+                             struct diag *diag)
+{
+    if (has_inputs(&given->run.inputs))
+        return set_own(given, all, diag);
+    if (given->astra.program)
+        return usage_error(diag, "--run-astra",
+                           "takes ASTRA-sim's files: --workload, --network and --system");
+    if (!given->word[1]) {
+        usage_error(diag, NULL, "two results are needed");
+        diag_hint(diag, "orrery compare report.json astra.log");
+        return STATUS_USAGE;
+    }
+    set_word(&all->a, given, given->word[0]);
+    set_word(&all->b, given, given->word[1]);
+    return STATUS_OK;
+}
+
+/* Sides that are read come first: a run then knows whether it has ops to show, and of which ranks. */
+static enum status fill_side(struct side *side, const struct side *other,
+                             const struct compare_choice *choice, struct diag *diag)
+{
+    if (!side->is_run)
+        return side_read(&side->outcome, side->path, &choice->side, diag);
+    bool is_free = other->is_run && !other->outcome.kind[0]; /* nobody has said anything yet */
+    bool with_ops = is_free || other->outcome.op_count;
+    enum status status =
+        compare_run_make(&side->run, &side->outcome, with_ops, is_free ? NULL : &other->outcome);
+    if (status != STATUS_OK)
+        *diag = side->run.job.diag;
+    return status;
+}
+
+static enum status fill_sides(const struct compare_command *given, struct comparing *all,
+                              const struct compare_choice *choice, struct diag *diag)
+{
+    bool a_first = !all->a.is_run || all->b.is_run || given->astra.program;
+    struct side *first = a_first ? &all->a : &all->b, *second = a_first ? &all->b : &all->a;
+    if (given->astra.program) {
+        enum status made = fill_side(&all->a, &all->b, choice, diag);
+        if (made == STATUS_OK)
+            made = compare_astra_make(&given->astra, &all->a.run, &all->b.outcome, all->host,
+                                      sizeof all->host);
+        if (made != STATUS_OK)
+            *diag = all->a.run.job.diag;
+        return made;
+    }
+    enum status status = fill_side(first, second, choice, diag);
+    return status == STATUS_OK ? fill_side(second, first, choice, diag) : status;
+}
+
+/* -- the comparison ------------------------------------------------------------------------------ */
 
 static enum status write_report(const struct compare_command *given,
                                 const struct compare_choice *choice, struct comparing *all,
@@ -141,20 +266,27 @@ static enum status write_report(const struct compare_command *given,
         .tolerance = &given->tolerance,
         .verdict = &all->verdict,
         .unit = choice->unit,
-        .quiet = given->quiet,
+        .quiet = given->run.quiet,
     };
-    enum status status = output_open(&out, given->output, diag);
+    enum status status = output_open(&out, given->run.output, diag);
     if (status != STATUS_OK)
         return status;
     choice->format->write(&report, out.stream);
-    return output_commit(&out, diag);
+    status = output_commit(&out, diag);
+    if (status == STATUS_OK && all->host[0] && !given->run.quiet) {
+        char headline[128];
+        fprintf(stderr, "%s; %s\n", compare_headline(headline, sizeof headline, &all->comparison),
+                all->host);
+    }
+    return status;
 }
 
 static enum status compare_sides(const struct compare_command *given,
                                  const struct compare_choice *choice, struct comparing *all,
                                  struct diag *diag)
 {
-    enum status status = comparison_make(&all->comparison, &all->a, &all->b, choice->align, diag);
+    enum status status =
+        comparison_make(&all->comparison, &all->a.outcome, &all->b.outcome, choice->align, diag);
     if (status != STATUS_OK)
         return status;
     tolerance_judge(&given->tolerance, &all->comparison, &all->verdict);
@@ -167,36 +299,46 @@ static enum status compare_sides(const struct compare_command *given,
     return status;
 }
 
-static enum status compare(const struct compare_command *given, struct diag *diag)
+static void release_side(struct side *side)
+{
+    if (side->is_run)
+        compare_run_end(&side->run);
+    outcome_release(&side->outcome);
+}
+
+static enum status compare(const struct compare_command *given, struct comparing *all,
+                           struct diag *diag)
 {
     struct compare_choice choice;
-    struct comparing all;
     enum status status = read_choice(given, &choice, diag);
     if (status != STATUS_OK)
         return status;
-    names_init(&all.words);
-    outcome_init(&all.a, &all.words);
-    outcome_init(&all.b, &all.words);
-    status = side_read(&all.a, given->a, &choice.side, diag);
+    names_init(&all->words);
+    outcome_init(&all->a.outcome, &all->words);
+    outcome_init(&all->b.outcome, &all->words);
+    status = set_sides(given, all, diag);
     if (status == STATUS_OK)
-        status = side_read(&all.b, given->b, &choice.side, diag);
+        status = fill_sides(given, all, &choice, diag);
     if (status == STATUS_OK)
-        status = compare_sides(given, &choice, &all, diag);
-    outcome_release(&all.b);
-    outcome_release(&all.a);
-    names_release(&all.words);
+        status = compare_sides(given, &choice, all, diag);
+    release_side(&all->b);
+    release_side(&all->a);
+    names_release(&all->words);
     return status;
 }
 
 static int run_compare(int argc, char **argv)
 {
-    struct compare_command given = {0};
+    struct compare_command given = {.astra = {.limit = "600s"}};
     struct diag diag = DIAG_NONE;
     int code;
     tolerance_init(&given.tolerance);
     if (!options_begin(&command_compare, argc, argv, &given, take_side, &code))
         return code;
-    enum status status = compare(&given, &diag);
+    struct comparing *all = calloc(1, sizeof *all);
+    need_memory(all != NULL);
+    enum status status = compare(&given, all, &diag);
+    free(all);
     if (status != STATUS_OK)
         command_failed(&diag);
     return status_exit_code(status);
@@ -209,6 +351,9 @@ static void print_kinds(FILE *out)
         fprintf(out, "  %-17s %s\n", (*reader)->name, (*reader)->from);
     fputs(
         "One trace a rank: a folder, or PREFIX of PREFIX.<rank>.json.\n"
+        "What is run for it: CONFIG.yaml, STUDY.db:POINT, with --rerun a report's job; and with "
+        "the\n"
+        "options of orrery run A is that run, and B the word that is left.\n"
         "\n--tolerance 5% looks at the step and at when ranks finish; ranks=, ops=, collectives=\n"
         "and step= at every row of their table. Ranks that only one side has are beyond it.\n",
         out);
@@ -217,7 +362,7 @@ static void print_kinds(FILE *out)
 const struct command command_compare = {
     .name = "compare",
     .summary = "two results side by side: ours, ASTRA-sim's, measured ones",
-    .usage = "A B [OPTIONS]",
+    .usage = "A B | B --workload PREFIX .. | --run-astra BINARY --workload PREFIX ..",
     .about =
         "Aligns ranks, ops and collectives of A and B and tells how far A is from B, the\n"
         "reference: errors are A / B - 1, by class. src/compare/README.md says how to compare\n"
@@ -225,7 +370,12 @@ const struct command command_compare = {
     .more = print_kinds,
     .examples = "  orrery compare report.json astra.log --tolerance 0%\n"
                 "  orrery compare timeline.json traces --step all --format json\n"
-                "  orrery compare report.json steps.csv --time-unit ms --tolerance step=5%\n",
+                "  orrery compare report.json steps.csv --time-unit ms --tolerance step=5%\n"
+                "  orrery compare report.json traces --rerun\n"
+                "  orrery compare llama3-8b --cluster preset:dgx-h100,nodes=1 --plan "
+                "tp=8,global-batch=2,seq=2048 traces\n"
+                "  orrery compare --run-astra ./AstraSim_Analytical_Congestion_Unaware "
+                "--workload W/all_reduce --network net.yml --system sys.json\n",
     .options = options,
     .run = run_compare,
 };

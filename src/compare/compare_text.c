@@ -293,6 +293,9 @@ void compare_text(const struct compare_report *report, FILE *out)
                 comparison->align == ALIGN_CLASS && comparison->ops_by_name == 0
                     ? ": no name is the same"
                     : "");
+    else if (comparison->a->op_count || comparison->b->op_count)
+        fprintf(out, "only %s has ops: a report has some with --rerun, a run with --timeline\n",
+                comparison->a->op_count ? "A" : "B");
     alone_text(report, out);
     steps_text(report, "A", &comparison->step_a, comparison->step_b_ps, out);
     steps_text(report, "B", &comparison->step_b, comparison->step_a_ps, out);

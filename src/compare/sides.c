@@ -80,6 +80,17 @@ static enum status read_file(struct reading *reading, const struct reader *reade
     return status;
 }
 
+const struct reader *side_kind(const char *path)
+{
+    struct file file;
+    struct diag ignored = DIAG_NONE;
+    if (file_load(&file, path, FILE_NO_LIMIT, &ignored) != STATUS_OK)
+        return NULL;
+    const struct reader *reader = find_reader(&file);
+    file_release(&file);
+    return reader;
+}
+
 /* *is_known NULL: a file of no known kind is an error. */
 static enum status load_file(struct outcome *outcome, const char *path,
                              const struct side_options *options, bool *is_known, struct diag *diag)

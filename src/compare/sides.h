@@ -21,6 +21,9 @@ enum status side_read(struct outcome *outcome, const char *path, const struct si
 enum status side_parse(struct outcome *outcome, const char *name, const void *bytes, size_t length,
                        const struct side_options *options, struct diag *diag);
 
+/* The kind of a file, or NULL: none, or it cannot be read. */
+const struct reader *side_kind(const char *path);
+
 /* The rank in a file's name, or -1. */
 int64_t side_rank_of_name(const char *path);
 

@@ -77,6 +77,83 @@ row 3 "does not end" compare "$scratch/cut.json" "$scratch/r.json"
 row 3 "no node has a recorded duration" compare "$scratch/r.json" tests/golden/ar_ring4_json/trace.json
 row 5 "cannot write" compare "$scratch/r.json" "$scratch/r.json" --output "$scratch/none/report"
 
+# -- runs for the comparison ------------------------------------------------------------------------------------------
+row 0 "" compare "${inputs[@]}" "$scratch/t.json" --tolerance 0%,ops=0%,collectives=0%
+says "8 of 8 ranks equal to the picosecond"
+row 0 "" compare "${inputs[@]}" "$scratch/t.json" --format csv
+says "ops,all ops,192,192,0,"
+row 0 "" compare "$scratch/r.json" "$scratch/t.json" --rerun --format csv
+says "ops,all ops,192,192,0,"
+row 0 "" compare "$scratch/r.json" "$scratch/r.json" --rerun --tolerance 0%,ops=0%
+row 0 "" compare "$scratch/r.json" "$scratch/t.json"
+says "only B has ops"
+cat >"$scratch/own.yaml" <<END
+workload: {traces: "$PWD/$dp8/workload", replicate: true}
+network: {dims: [{block: Switch, npus: 8, bandwidth: 100GB/s, latency: 1us}]}
+system: {peak-compute: 900TFLOPS, local-memory-bandwidth: 3TB/s, compute-model: roofline, dataset-splits: 4, collectives: {all-reduce: ring}}
+END
+row 0 "" compare "$scratch/own.yaml" "$scratch/t.json" --quiet
+says "0 of 8 ranks equal"
+row 0 "" compare "$scratch/own.yaml" "$scratch/own.yaml" --quiet --tolerance 0%,ops=0%,collectives=0%
+row 0 "" compare "${inputs[@]}" "$scratch/a.log" --tolerance 0%
+row 2 "one result is needed" compare "${inputs[@]}"
+row 2 "one result is needed" compare "${inputs[@]}" "$scratch/a.log" "$scratch/a.log"
+
+# -- an ASTRA-sim binary -------------------------------------------------------------------------------------------------
+stand_in() { # BEHAVIOUR EXIT TEXT OPTIONS..
+    local does="$1" want="$2" text="$3"
+    shift 3
+    STAND_IN="$does" STAND_IN_LOG="$scratch/a.log" TMPDIR="$scratch/runs" row "$want" "$text" compare \
+        --run-astra tests/cli/astra_stand_in "${inputs[@]:0:7}" "$@"
+}
+mkdir "$scratch/runs"
+stand_in nothing 0 "8 of 8 ranks equal to the cycle; ASTRA-sim " --tolerance 0%
+says "8 of 8 ranks equal to the cycle"
+says "within the tolerance"
+stand_in nothing 0 "" --quiet --format json
+stand_in older 0 "" --quiet --tolerance 0%
+stand_in file 0 "" --quiet --tolerance 0%
+stand_in crash_last 0 "" --quiet --tolerance 0%
+stand_in crash_last 0 "MB; orrery" --tolerance 0%
+says "did not end well"
+says "signal 6 (Aborted)"
+stand_in crash_first 5 "no rank finished: ASTRA-sim ended with signal 11 (Segmentation fault)"
+stand_in silent 5 "its last words: Exiting"
+stand_in garbage 3 "cut or damaged"
+stand_in fewer 0 "3 of 8 ranks equal"
+says "5 ranks are only in A: 3, 4, 5, 6, 7"
+says "ranks that never finished in ASTRA-sim"
+stand_in fewer 16 "5 ranks are only in A" --tolerance 50%
+stand_in more 0 "8 of 9 ranks equal"
+says "1 rank is only in B: 99"
+stand_in hang 0 "2 of 8 ranks equal" --astra-limit 0.3s
+says "ASTRA-sim was stopped at its time limit"
+stand_in hang_first 13 "stopped after 0.3s, and no rank had finished" --astra-limit 0.3s
+stand_in child 0 "" --quiet --tolerance 0%
+stand_in silent 5 "no rank finished" --astra-log "$scratch/kept.log"
+judge "the log is kept" "$(grep -q "ring of node" "$scratch/kept.log" && echo yes || echo no)"
+STAND_IN_WANTS="--num-queues-per-dim=2" stand_in nothing 0 "ranks equal" --num-queues-per-dim 2
+stand_in nothing 0 "" --quiet --max-time 1s
+stand_in nothing 0 "ranks equal" --max-time 1s
+says "option that only orrery was told"
+stand_in nothing 2 "--astra-limit: expected a time" --astra-limit soon
+row 5 "cannot be found" compare --run-astra "$scratch/none" "${inputs[@]}"
+row 5 "cannot be run: Permission denied" compare --run-astra ./README.md "${inputs[@]}"
+row 5 "cannot be run: No such file" compare --run-astra no-such-program-there "${inputs[@]}"
+row 2 "takes ASTRA-sim's files" compare --run-astra x
+row 2 "takes ASTRA-sim's files" compare --run-astra x "${inputs[@]}" "$scratch/a.log"
+cp tests/cli/astra_stand_in "$scratch/AstraSim_Analytical_Congestion_Aware"
+STAND_IN_LOG="$scratch/a.log" row 4 "one dimension" compare --run-astra "$scratch/AstraSim_Analytical_Congestion_Aware" "${inputs[@]:0:7}"
+STAND_IN=hang_first STAND_IN_LOG="$scratch/a.log" TMPDIR="$scratch/runs" "$orrery" compare --run-astra \
+    tests/cli/astra_stand_in "${inputs[@]}" 2>"$scratch/err" &
+pid=$!
+sleep 0.5
+kill -TERM "$pid"
+rc=0
+wait "$pid" || rc=$?
+judge "a signal ends both: exit $rc" "$([ "$rc" -eq 130 ] && grep -q "stopped by a signal" "$scratch/err" && echo yes || echo no)"
+judge "nothing is left of the runs" "$([ -z "$(ls -A "$scratch/runs")" ] && echo yes || echo no)"
+
 # -- recorded results of ASTRA-sim: every rank, finish and exposed communication -----------------------------------------
 # One case in COMPARE_EVERY (1) of those whose results are recorded by rank. Not those of 2^63 cycles
 # (x_roof_ops0: 0 / 0 flops as an integer), which are no time.

@@ -51,6 +51,12 @@ END
 astra=(--workload W/all_reduce --system sys.json --network net.yml --quiet)
 "$orrery" run "${astra[@]}" --format astra --output astra.log
 "$orrery" run "${astra[@]}" --format json --output report.json --timeline timeline.json --timeline-ranks 0-7
+cat >AstraSim_Analytical_Congestion_Unaware <<'END'
+#!/bin/sh
+# Stands for ASTRA-sim: prints what it would.
+cat "$(dirname "$0")/astra.log"
+END
+chmod +x AstraSim_Analytical_Congestion_Unaware
 mkdir traces
 for rank in 0 1; do
     cat >traces/trace.$rank.json <<END
