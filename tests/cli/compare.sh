@@ -126,7 +126,7 @@ says "ranks that never finished in ASTRA-sim"
 stand_in fewer 16 "5 ranks are only in A" --tolerance 50%
 stand_in more 0 "8 of 9 ranks equal"
 says "1 rank is only in B: 99"
-stand_in hang 0 "2 of 8 ranks equal" --astra-limit 0.3s
+stand_in hang 0 "2 of 8 ranks equal" --astra-limit 3s
 says "ASTRA-sim was stopped at its time limit"
 stand_in hang_first 13 "stopped after 0.3s, and no rank had finished" --astra-limit 0.3s
 stand_in child 0 "" --quiet --tolerance 0%
