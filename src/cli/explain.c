@@ -222,6 +222,7 @@ const struct command command_explain = {
         "the sums are exact. Per part it says what the time scales with and what 1 % is worth,\n"
         "as long as no other path is longer. --free, --infinite and --no-contention run the job\n"
         "again with something taking no time: a table of bounds. --ladder makes the usual ones.\n"
+        "A RESULT is a JSON report of a run, or STUDY.db:POINT, and must end as it did.\n"
         "Links are named as in --changes of `orrery topo`: link:spine, link:leaf0--spine1.\n",
     .examples = "  orrery explain llama3-8b --cluster preset:dgx-h100,nodes=1 --plan "
                 "tp=8,global-batch=4,seq=4096\n"

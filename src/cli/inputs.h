@@ -169,7 +169,7 @@ enum status inputs_load(const struct inputs *inputs, const struct inputs_job *jo
     {.name = "--injection-scale", .argument = "X", .help = "multiplies the file's endpoint-delay", \
      .take = take_text, .offset = offsetof(struct inputs, injection_scale)},                       \
     {.name = "--set", .argument = "KEY=VALUE",                                                     \
-     .help = "any setting (orrery list settings); network.dims[0].bandwidth, .. of a file", \
+     .help = "any setting (orrery list settings); network.dims[0].bandwidth, .. of a file",        \
      .take = take_set},                                                                            \
     INPUT_IGNORED("--comm-scale", "X"),                                                            \
     INPUT_IGNORED("--compute-scale", "X"),                                                         \

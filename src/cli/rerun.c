@@ -108,18 +108,31 @@ static int first_byte(const char *path)
     return byte;
 }
 
-/* Does it say that it is a report of ours? Then rerun->doc is open. */
-static bool open_report(struct rerun *rerun, const char *path)
+static bool ends_in(const char *path, const char *end)
 {
-    struct diag ignored = DIAG_NONE;
-    if (first_byte(path) != '{' || doc_load(&rerun->doc, path, DOC_JSON, &ignored) != STATUS_OK)
-        return false;
+    size_t length = strlen(path), size = strlen(end);
+    return length > size && strcmp(path + length - size, end) == 0;
+}
+
+/* Does it say that it is a report of ours? Then rerun->doc is open, and is_report set. Fails if it
+ * is called JSON and begins so, but is damaged. */
+static enum status open_report(struct rerun *rerun, const char *path, struct diag *diag)
+{
+    struct diag found = DIAG_NONE;
+    if (first_byte(path) != '{')
+        return STATUS_OK;
+    if (doc_load(&rerun->doc, path, DOC_JSON, &found) != STATUS_OK) {
+        if (!ends_in(path, ".json"))
+            return STATUS_OK; /* a configuration may be written in braces */
+        *diag = found;
+        return diag->status;
+    }
     const struct doc_node *schema = doc_find(rerun->doc.root, "schema_version");
     rerun->is_report =
         schema && schema->kind == DOC_TEXT && strncmp(schema->text, "orrery.", 7) == 0;
     if (!rerun->is_report)
         doc_release(&rerun->doc);
-    return rerun->is_report;
+    return STATUS_OK;
 }
 
 static const struct doc_node *find_in(const struct rerun *rerun, const char *key)
@@ -216,7 +229,7 @@ bool rerun_is_store(const char *word, char *path, size_t size, const char **poin
         return false;
     memcpy(path, word, length);
     path[length] = '\0';
-    return first_byte(path) == 'S' && length > 3 && strcmp(path + length - 3, ".db") == 0;
+    return first_byte(path) == 'S' && ends_in(path, ".db");
 }
 
 enum status rerun_open(struct rerun *rerun, struct inputs *inputs, struct diag *diag)
@@ -227,9 +240,10 @@ enum status rerun_open(struct rerun *rerun, struct inputs *inputs, struct diag *
         return STATUS_OK;
     rerun->name = inputs->word;
     bool is_point = rerun_is_store(inputs->word, store, sizeof store, &point);
-    if (!is_point && !open_report(rerun, inputs->word))
-        return STATUS_OK;
-    enum status status = check_alone(rerun, inputs, diag);
+    enum status status = is_point ? STATUS_OK : open_report(rerun, inputs->word, diag);
+    if (status != STATUS_OK || (!is_point && !rerun->is_report))
+        return status;
+    status = check_alone(rerun, inputs, diag);
     if (status != STATUS_OK)
         return status;
     return is_point ? rerun_open_point(rerun, store, point, inputs, diag)

@@ -36,24 +36,29 @@ static void add_change(struct columns *table, int64_t change)
     columns_add(table, "%s", show_change(text, sizeof text, change));
 }
 
-/* Of the whole difference; nothing if there is none. */
+/* Is there a difference that rows can have a share of? */
+static bool has_share(const struct diff_report *report)
+{
+    return report->difference->a_ps != report->difference->b_ps;
+}
+
+/* Of the whole difference. */
 static void add_share(struct columns *table, const struct diff_report *report, int64_t change)
 {
     int64_t all = difference_of(report->difference->a_ps, report->difference->b_ps);
     double share = all ? 100.0 * (double)change / (double)all : 0;
     if (all)
         columns_add(table, "%.1f %%", fabs(share) < 0.05 ? 0 : share);
-    else
-        columns_add(table, "%s", "");
 }
 
-static void heading(struct columns *table, const char *what)
+static void heading(const struct diff_report *report, struct columns *table, const char *what)
 {
     columns_add(table, "%s", what);
     columns_add(table, "A");
     columns_add(table, "B");
     columns_add(table, "B - A");
-    columns_add(table, "share");
+    if (has_share(report))
+        columns_add(table, "share");
 }
 
 static void print(struct columns *table, FILE *out)
@@ -186,8 +191,8 @@ static void parts_text(const struct diff_report *report, FILE *out)
 {
     const struct difference_table *rows = &report->difference->by[DIFFERENCE_MEAN + TERMS_BY_PART];
     struct columns table;
-    columns_init(&table, "Lrrrr");
-    heading(&table, "what the mean rank does");
+    columns_init(&table, has_share(report) ? "Lrrrr" : "Lrrr");
+    heading(report, &table, "what the mean rank does");
     for (uint32_t i = 0; i < rows->count;) {
         const struct difference_row *row = &rows->row[i];
         uint32_t parts = 1;
@@ -212,8 +217,8 @@ static void table_text(const struct diff_report *report, int by, const char *wha
     const struct difference_table *rows = &report->difference->by[by];
     struct columns table;
     char name[256];
-    columns_init(&table, "lrrrr");
-    heading(&table, what);
+    columns_init(&table, has_share(report) ? "lrrrr" : "lrrr");
+    heading(report, &table, what);
     uint32_t most = rows->count <= report->most_rows ? rows->count : report->most_rows;
     for (uint32_t i = 0; i < most; i++)
         add_row(report, &table, rows->row[i].name, &rows->row[i]);

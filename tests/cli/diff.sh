@@ -64,6 +64,24 @@ says "variation.slow-ranks"
 grep -A 1 "rank, B - A" "$scratch/out" | grep -q '^  3 ' && good=yes || good=no
 judge "the slow rank is first" "$good"
 
+# -- folding changes nothing: not a picosecond of any row -----------------------------------------------------
+cat >"$scratch/f1.yaml" <<'YAML'
+network: {topology: "rail:8x4", backend: flow}
+system: {device: h100-sxm, library: h100-dgx}
+YAML
+{ cat "$scratch/f1.yaml"; echo "run: {fold: false}"; } >"$scratch/f2.yaml"
+for i in 1 2; do
+    result "f$i.json" llama3-8b --cluster "$scratch/f$i.yaml" --plan tp=4,pp=2,global-batch=16,seq=4096,zero=1
+done
+grep -q "simulated 2 classes" "$scratch/f1.json" && good=yes || good=no
+judge "the first is folded" "$good"
+row 0 "" diff "$scratch/f1.json" "$scratch/f2.json" --quiet --format json
+sums "$(end_of f1.json)" "$(end_of f2.json)"
+good=$(awk '/"mean_rank": / { inside = 1 } /"critical_path": / { inside = 0 }
+    inside && /"difference_ps"/ { rows++; if ($0 !~ /"difference_ps": 0}/) bad++ }
+    END { good = (rows > 50 && !bad); print(good ? "yes" : "no") }' "$scratch/out")
+judge "folding changes no row" "$good"
+
 # -- points of a study ---------------------------------------------------------------------------------------
 cat >"$scratch/s.yaml" <<'YAML'
 base: {job: llama3-8b, cluster: "preset:dgx-h100,nodes=1", plan: "global-batch=4,seq=2048"}

@@ -50,6 +50,8 @@ sed 's/"command"/"words"/' "$scratch/a.json" >"$scratch/g.json"
 row 3 "cannot be run again" run "$scratch/g.json"
 sed 's/"--plan=/"--plam=/' "$scratch/a.json" >"$scratch/g.json"
 row 3 "g.json: unknown option --plam" run "$scratch/g.json"
+head -c 500 "$scratch/a.json" >"$scratch/g.json"
+row 4 "JSON syntax" explain "$scratch/g.json"
 row 2 "there is no setting" run "${job[@]}" --set system.lunch-overhead=3us
 row 2 "system.launch-overhead" run "${job[@]}" --set system.launch-overhead=3parsecs
 row 2 "expected KEY=VALUE" run "${job[@]}" --set system.launch-overhead
