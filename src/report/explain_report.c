@@ -149,6 +149,11 @@ static void bounds_text(const struct explain_report *report, FILE *out)
     fputc('\n', out);
 }
 
+static bool is_of_links(enum blame_by by)
+{
+    return by == BLAME_BY_LINK || by == BLAME_BY_LINK_CLASS;
+}
+
 void explain_text(const struct explain_report *report, FILE *out)
 {
     char end[SHOWN];
@@ -160,8 +165,10 @@ void explain_text(const struct explain_report *report, FILE *out)
             " pieces, each instant in one\n\n",
             units_show_time(end, sizeof end, blame->end_ps), blame->end_ps,
             report->result->rank_count, report->network, blame->pieces);
-    for (int by = 0; by < BLAME_BY_COUNT; by++)
-        table_text(report, (enum blame_by)by, out);
+    for (int by = 0; by < BLAME_BY_COUNT; by++) {
+        if (blame->by[by].count || !is_of_links((enum blame_by)by))
+            table_text(report, (enum blame_by)by, out);
+    }
     sensitivity_text(report->sensitivity, report->most_rows, out);
     slack_text(report, out);
     bounds_text(report, out);
@@ -191,8 +198,8 @@ static void table_json(const struct blame_table *rows, const char *key, struct j
 
 void explain_json(const struct explain_report *report, FILE *out)
 {
-    static const char *const keys[BLAME_BY_COUNT] = {"parts",  "collectives", "classes",
-                                                     "stages", "ranks",       "ops"};
+    static const char *const keys[BLAME_BY_COUNT] = {
+        "parts", "collectives", "classes", "link_classes", "links", "stages", "ranks", "ops"};
     struct json_writer json;
     json_init(&json, out);
     json_map_begin(&json, NULL, JSON_LINES);

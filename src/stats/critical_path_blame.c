@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/topology/node_class.h"
 #include "stats/op_names.h"
 #include "stats/result.h"
 
 enum { MOST_NAME = 200 };
 
 const char *const blame_by_names[BLAME_BY_COUNT] = {
-    "by part", "by collective", "by class of op", "by stage", "by rank", "by op",
+    "by part", "by collective", "by class of op", "by class of link",
+    "by link", "by stage",      "by rank",        "by op",
 };
 
 void path_blame_init(struct path_blame *blame)
@@ -127,6 +129,48 @@ static void count_op(struct tally *tally, time_ps length)
     book(row_of(tally, BLAME_BY_OP, op_pattern(name, sizeof name, text)), length);
 }
 
+/* -- links ----------------------------------------------------------------------------------- */
+
+static void book_links(struct tally *tally, const char *class, const char *link, time_ps time)
+{
+    if (!time)
+        return;
+    book(row_of(tally, BLAME_BY_LINK_CLASS, class), time);
+    book(row_of(tally, BLAME_BY_LINK, link), time);
+}
+
+static void count_link(void *context, uint32_t link, time_ps time)
+{
+    struct tally *tally = context;
+    const struct fabric *fabric = tally->splitter->paths.fabric;
+    const struct fabric_link *at = &fabric->link[link];
+    char ends[2][NODE_CLASS_TEXT], class[MOST_NAME], name[MOST_NAME];
+    bool is_up = at->src < at->dst;
+    node_class(fabric->node[is_up ? at->src : at->dst].name, ends[0]);
+    node_class(fabric->node[is_up ? at->dst : at->src].name, ends[1]);
+    snprintf(class, sizeof class, fabric->dim_count > 1 ? "%s--%s, dimension %u" : "%s--%s",
+             ends[0], ends[1], (unsigned)at->dim);
+    snprintf(name, sizeof name, "%.90s->%.90s", fabric->node[at->src].name,
+             fabric->node[at->dst].name);
+    book_links(tally, class, name, time);
+}
+
+static void count_links(struct tally *tally, time_ps length)
+{
+    struct path_split split;
+    char rest[MOST_NAME];
+    if (!tally->splitter->server_dims)
+        return;
+    if (tally->piece->kind != PATH_NETWORK || path_is_replayed(tally->splitter, tally->node)) {
+        book_links(tally, "(no message)", "(no message)", length);
+        return;
+    }
+    path_split(tally->splitter, tally->rank, tally->node, length, &split);
+    path_split_links(tally->splitter, tally->rank, tally->node, &split, count_link, tally);
+    snprintf(rest, sizeof rest, "(%s)", path_part_name(PART_CONTENTION));
+    book_links(tally, rest, rest, split.rest_ps);
+}
+
 static void count_piece(struct tally *tally, const struct path_piece *piece)
 {
     const struct timeline *timeline = tally->timeline;
@@ -139,6 +183,7 @@ static void count_piece(struct tally *tally, const struct path_piece *piece)
     count_collective(tally, length);
     book(row_of(tally, BLAME_BY_CLASS, class_name(tally)), length);
     book(row_of(tally, BLAME_BY_STAGE, tally->trace->path), length);
+    count_links(tally, length);
     count_rank(tally, length);
     count_op(tally, length);
 }
@@ -175,7 +220,8 @@ enum status path_blame_check(const struct path_blame *blame, struct diag *diag)
         time_ps sum = 0;
         for (uint32_t i = 0; i < blame->by[by].count; i++)
             sum += blame->by[by].row[i].time_ps;
-        if (sum != blame->end_ps)
+        bool has_none = (by == BLAME_BY_LINK || by == BLAME_BY_LINK_CLASS) && !blame->by[by].count;
+        if (sum != blame->end_ps && !has_none)
             return diag_fail(diag, STATUS_LAW,
                              "the critical path %s sums to %" PRIu64 " ps, the run took %" PRIu64
                              " ps",

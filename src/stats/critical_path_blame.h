@@ -3,6 +3,7 @@
  *
  * Rules:
  *  1. Each table accounts for every picosecond of the path once: its rows sum to the makespan.
+ *     (Those of links are empty if the network model sees none.)
  *     path_blame_check() proves it.
  *  2. Rows are by time, most first; equal ones by name.
  *  3. By op: names of nodes with each number as '*' ("mb*.forward.layer*.qkv"), so that alike ops
@@ -21,6 +22,8 @@ enum blame_by {
     BLAME_BY_PART,
     BLAME_BY_COLLECTIVE, /* kind and group; what is no communication is one row */
     BLAME_BY_CLASS,      /* of op */
+    BLAME_BY_LINK_CLASS, /* "leaf--spine"; empty if the network model sees no links, .. */
+    BLAME_BY_LINK,       /* .. and so is this: critical_path_split.h says which link */
     BLAME_BY_STAGE,      /* trace: of a generated job, the pipeline stage */
     BLAME_BY_RANK,
     BLAME_BY_OP,

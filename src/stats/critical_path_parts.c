@@ -105,14 +105,18 @@ static void find_op(const struct path_splitter *splitter, const struct path_op *
 
 /* -- the network and the host ---------------------------------------------------------------- */
 
+bool path_is_replayed(const struct path_splitter *splitter, const struct trace_node *node)
+{
+    const struct system_config *system = &splitter->config->system;
+    return system->replay_only ||
+           (node->type == OP_COLLECTIVE && node->collective == COLL_BROADCAST &&
+            system->broadcast_replayed);
+}
+
 static void find_network(struct path_splitter *splitter, const struct path_op *op, time_ps length,
                          struct path_parts *parts)
 {
-    const struct system_config *system = &splitter->config->system;
-    bool is_replayed = system->replay_only ||
-                       (op->node->type == OP_COLLECTIVE && op->node->collective == COLL_BROADCAST &&
-                        system->broadcast_replayed);
-    if (is_replayed) {
+    if (path_is_replayed(splitter, op->node)) {
         add(parts, PART_REPLAYED, -1, length);
         return;
     }

@@ -67,6 +67,9 @@ struct path_op {
 void path_parts_find(struct path_splitter *splitter, const struct path_op *op,
                      enum path_step_kind kind, time_ps length_ps, struct path_parts *parts);
 
+/* Communication that takes its recorded time, and uses no network. */
+bool path_is_replayed(const struct path_splitter *splitter, const struct trace_node *node);
+
 /* How long a compute op takes when no communication slows it down; at most `length_ps`. */
 time_ps path_undisturbed(const struct path_splitter *splitter, const struct path_op *op,
                          time_ps length_ps);

@@ -7,13 +7,18 @@
 
 enum { MOST_PAIRS = 256 }; /* of neighbours that are looked at; more: evenly spread */
 
-static const uint32_t *dims_of_servers(struct paths *paths)
+static void find_servers(struct path_splitter *splitter)
 {
-    const struct fabric *fabric = paths->fabric;
+    struct paths *paths = &splitter->paths;
     uint32_t *dims = arena_array(&paths->arena, paths->server_count, sizeof *dims);
-    for (uint32_t l = 0; l < fabric->link_count; l++)
-        dims[paths->server_of_link ? paths->server_of_link[l] : l] = fabric->link[l].dim;
-    return dims;
+    uint32_t *link = arena_array(&paths->arena, paths->server_count, sizeof *link);
+    for (uint32_t l = paths->fabric->link_count; l-- > 0;) {
+        uint32_t server = paths->server_of_link ? paths->server_of_link[l] : l;
+        dims[server] = paths->fabric->link[l].dim;
+        link[server] = l;
+    }
+    splitter->server_dims = dims;
+    splitter->server_link = link;
 }
 
 enum status path_splitter_init(struct path_splitter *splitter, const struct config *config,
@@ -31,7 +36,7 @@ enum status path_splitter_init(struct path_splitter *splitter, const struct conf
         enum status status = paths_init(&splitter->paths, &config->network, diag);
         if (status != STATUS_OK)
             return status;
-        splitter->server_dims = dims_of_servers(&splitter->paths);
+        find_servers(splitter);
     }
     return splitter->network->create(&splitter->net, &config->network, &splitter->engine, diag);
 }
@@ -101,6 +106,9 @@ static void add_message(const struct path_splitter *splitter, const struct messa
 {
     struct message_dims dims;
     find_dims(splitter, message->src, message->dst, &dims);
+    if (form->message_count < SPLIT_MESSAGES)
+        form->message[form->message_count++] =
+            (struct split_message){message->src, message->dst, latency_ps, bandwidth_ps};
     form->dim_bandwidth_ps[dims.slowest] += bandwidth_ps;
     for (int d = 0; d < CONFIG_MAX_DIMS; d++)
         form->dim_latency_ps[d] += latency_ps * dims.latency_share[d];
@@ -247,14 +255,12 @@ static void divide(const struct split_form *form, time_ps length, struct path_sp
     *(scale < 1 ? largest : &split->rest_ps) += left; /* of rounding, or what is beyond the form */
 }
 
-void path_split(struct path_splitter *splitter, uint32_t rank, const struct trace_node *node,
-                time_ps length, struct path_split *split)
+void path_split_form(struct path_splitter *splitter, uint32_t rank, const struct trace_node *node,
+                     struct split_form *form)
 {
-    *split = (struct path_split){.rest_ps = 0};
     uint32_t trace = splitter->workload->trace_of_rank[rank];
     if (trace_run_as(node) == OP_COLLECTIVE) {
-        uint32_t index = groups_of(splitter->groups, trace, node->group, rank);
-        divide(form_of(splitter, index, node), length, split);
+        *form = *form_of(splitter, groups_of(splitter->groups, trace, node->group, rank), node);
         return;
     }
     uint32_t peer = groups_peer(splitter->groups, trace, node, rank);
@@ -262,7 +268,15 @@ void path_split(struct path_splitter *splitter, uint32_t rank, const struct trac
     struct message_cost cost = peer == rank ? (struct message_cost){0}
                                             : cost_of(splitter, is_send ? rank : peer,
                                                       is_send ? peer : rank, node->size_bytes);
-    struct split_form form = {0};
-    add_message(splitter, &cost, cost.latency_ps, cost.bandwidth_ps, &form);
+    *form = (struct split_form){.rest_ps = 0};
+    add_message(splitter, &cost, cost.latency_ps, cost.bandwidth_ps, form);
+}
+
+void path_split(struct path_splitter *splitter, uint32_t rank, const struct trace_node *node,
+                time_ps length, struct path_split *split)
+{
+    struct split_form form;
+    path_split_form(splitter, rank, node, &form);
+    *split = (struct path_split){.rest_ps = 0};
     divide(&form, length, split);
 }

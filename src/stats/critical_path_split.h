@@ -32,8 +32,18 @@ struct path_split {
     time_ps rest_ps;
 };
 
+/* Messages one after the other between two ranks: what they take in all. */
+struct split_message {
+    uint32_t src, dst;
+    double latency_ps, bandwidth_ps;
+};
+
+enum { SPLIT_MESSAGES = PLAN_MAX_PHASES };
+
 /* The closed form of one collective. */
 struct split_form {
+    struct split_message message[SPLIT_MESSAGES];
+    uint32_t message_count;
     double rest_ps;
     double dim_latency_ps[CONFIG_MAX_DIMS], dim_bandwidth_ps[CONFIG_MAX_DIMS];
 };
@@ -48,6 +58,7 @@ struct path_splitter {
     void *net;                      /* an idle network */
     struct paths paths;             /* if the network is a fabric */
     const uint32_t *server_dims;    /* of paths; NULL: no fabric */
+    const uint32_t *server_link;    /* likewise: the first link of each */
     struct engine engine;
     struct table form_of; /* kind, size and group -> form */
     struct split_form *form;
@@ -63,5 +74,20 @@ void path_splitter_release(struct path_splitter *splitter);
 /* Divides a piece of `length_ps` of `node` (collective, send or receive), which `rank` runs. */
 void path_split(struct path_splitter *splitter, uint32_t rank, const struct trace_node *node,
                 time_ps length_ps, struct path_split *split);
+
+/*
+ * The links that carried what path_split() divided: calls `visit` with a link of the fabric and
+ * what it has of the time of messages, in all split->latency_ps and bandwidth_ps. A message's bandwidth
+ * is of the slowest link on its route, its latency of all. Of a collective it is the route of the
+ * two neighbours that need longest (one such pair, where several are alike). Only if the network
+ * model sees links (splitter->server_dims).
+ */
+void path_split_links(struct path_splitter *splitter, uint32_t rank, const struct trace_node *node,
+                      const struct path_split *split,
+                      void (*visit)(void *context, uint32_t link, time_ps time_ps), void *context);
+
+/* For stats/critical_path_links.c: the form of a message or collective that `rank` runs. */
+void path_split_form(struct path_splitter *splitter, uint32_t rank, const struct trace_node *node,
+                     struct split_form *form);
 
 #endif

@@ -19,10 +19,10 @@ for fold in "" --no-fold; do
     # shellcheck disable=SC2086 # no word, or one
     row 0 "" explain "${job[@]}" --format json --quiet $fold
     sums=$(awk -v makespan="$makespan" '
-        /"(parts|collectives|classes|stages|ranks|ops)": \[/ { table = $1; tables++; sum[table] = 0 }
+        /"(parts|collectives|classes|link_classes|links|stages|ranks|ops)": \[/ { table = $1; tables++; sum[table] = 0 }
         table && match($0, /"time_ps": [0-9]+/) { sum[table] += substr($0, RSTART + 11, RLENGTH - 11) }
         /^  \]/ { table = "" }
-        END { good = tables == 6; for (t in sum) if (sum[t] != makespan) good = 0; print good ? "yes" : "no" }
+        END { good = tables == 8; for (t in sum) if (sum[t] != makespan) good = 0; print good ? "yes" : "no" }
     ' "$scratch/out")
     judge "each table of JSON sums to $makespan ps $fold" "$sums"
 done

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/mix.h"
+#include "net/topology/resolve.h"
 #include "tests/unit/mini.h"
 
 enum { STEPS = 3, RANDOM_JOBS = 200 };
@@ -205,6 +206,42 @@ START_TEST(sums_are_exact_on_random_jobs)
 }
 END_TEST
 
+/* Tables of links, of collectives and messages, on fabrics of 4. */
+START_TEST(link_sums_are_exact_on_fabrics)
+{
+    static const struct {
+        const char *topology;
+        enum net_backend backend;
+    } fabrics[] = {
+        {"switch:2,bw=4GB/s,lat=100ns*switch:2,bw=1GB/s,lat=700ns", NET_FLOW},
+        {"leafspine:2x2,bw=1GB/s,lat=300ns", NET_LINK},
+        {"ring:4,bw=3GB/s,lat=0ns", NET_ANALYTICAL},
+        {"torus:2x2,bw=2GB/s,lat=50ns", NET_FLOW},
+    };
+    struct job job = usual;
+    job.sends = _i % 2;
+    struct mini *mini = make(&job);
+    mini->config.network.dim_count = 0;
+    mini->config.network.topology = fabrics[_i / 2].topology;
+    mini->config.network.backend = fabrics[_i / 2].backend;
+    ck_assert_msg(topology_resolve(&mini->config, NULL, &mini->diag) == STATUS_OK, "%s",
+                  mini->diag.message);
+    mini_algorithm(mini, ALG_RING, 0);
+    ck_assert_msg(run(mini) == STATUS_OK, "%s", mini->diag.message);
+    time_ps messages = 0, parts = 0;
+    for (uint32_t i = 0; i < blame.by[BLAME_BY_LINK].count; i++) {
+        const struct blame_row *row = &blame.by[BLAME_BY_LINK].row[i];
+        messages += *row->name == '(' ? 0 : row->time_ps;
+    }
+    parts += path_blame_part(&blame, PART_LATENCY, -1);
+    parts += path_blame_part(&blame, PART_BANDWIDTH, -1);
+    ck_assert_uint_gt(messages, 0);
+    ck_assert_uint_eq(messages, parts);
+    path_blame_release(&blame);
+    mini_free(mini);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *all = suite_create("critical_path_blame");
@@ -215,6 +252,7 @@ static Suite *suite(void)
     tcase_add_test(tests, launches_are_worth_theirs);
     tcase_add_test(tests, slowed_compute_is_told_apart);
     tcase_add_test(tests, sums_are_exact_on_random_jobs);
+    tcase_add_loop_test(tests, link_sums_are_exact_on_fabrics, 0, 8);
     suite_add_tcase(all, tests);
     return all;
 }
