@@ -219,8 +219,8 @@ const struct command command_explain = {
     .about =
         "Runs the job as `orrery run` does and follows its critical path from the end to the\n"
         "start: each instant is attributed once, by part, collective, class, link, stage, rank\n"
-        "and op; the sums are exact. Per part it says what the time scales with and what 1 % is worth,\n"
-        "as long as no other path is longer. --free, --infinite and --no-contention run the job\n"
+        "and op; the sums are exact. Per part it says what the time scales with, what 1 % is\n"
+        "worth, and how far that holds. --free, --infinite and --no-contention run the job\n"
         "again with something taking no time: a table of bounds. --ladder makes the usual ones.\n"
         "A RESULT is a JSON report of a run, or STUDY.db:POINT, and must end as it did.\n"
         "Links are named as in --changes of `orrery topo`: link:spine, link:leaf0--spine1.\n",

@@ -114,8 +114,6 @@ static void put_links(struct json_writer *json, const struct diff_report *report
 void diff_json(const struct diff_report *report, FILE *out)
 {
     static const char *const mean_keys[TERMS_BY_COUNT] = {"terms", "collectives", "classes", "ops"};
-    static const char *const path_keys[BLAME_BY_COUNT] = {"parts",  "collectives", "classes",
-                                                          "stages", "ranks",       "ops"};
     const struct difference *difference = report->difference;
     struct json_writer json;
     json_init(&json, out);
@@ -132,7 +130,7 @@ void diff_json(const struct diff_report *report, FILE *out)
     json_map_end(&json);
     json_map_begin(&json, "critical_path", JSON_LINES);
     for (int by = 0; by < BLAME_BY_COUNT; by++)
-        put_table(&json, path_keys[by], &difference->by[DIFFERENCE_PATH + by], false);
+        put_table(&json, blame_by_keys[by], &difference->by[DIFFERENCE_PATH + by], false);
     json_map_end(&json);
     put_ranks(&json, "stages", difference->stage, difference->stage_count);
     put_ranks(&json, "ranks", difference->rank, difference->rank_count);

@@ -322,7 +322,10 @@ void diff_text(const struct diff_report *report, FILE *out)
     ranks_text(report, difference->stage, difference->stage_count, out);
     ranks_text(report, difference->rank, difference->rank_count, out);
     for (int by = 0; by < BLAME_BY_COUNT; by++) {
+        const struct difference_table *table = &difference->by[DIFFERENCE_PATH + by];
         char what[SHOWN + 24];
+        if (table->count == 1 && strcmp(table->row[0].name, blame_no_links) == 0)
+            continue;
         snprintf(what, sizeof what, "the critical path, %s", blame_by_names[by]);
         table_text(report, DIFFERENCE_PATH + by, what, out);
     }

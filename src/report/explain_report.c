@@ -1,6 +1,7 @@
 #include "report/explain_report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "report/columns.h"
 #include "report/json_writer.h"
@@ -149,9 +150,9 @@ static void bounds_text(const struct explain_report *report, FILE *out)
     fputc('\n', out);
 }
 
-static bool is_of_links(enum blame_by by)
+static bool has_no_links(const struct blame_table *table)
 {
-    return by == BLAME_BY_LINK || by == BLAME_BY_LINK_CLASS;
+    return table->count == 1 && strcmp(table->row[0].name, blame_no_links) == 0;
 }
 
 void explain_text(const struct explain_report *report, FILE *out)
@@ -166,7 +167,7 @@ void explain_text(const struct explain_report *report, FILE *out)
             units_show_time(end, sizeof end, blame->end_ps), blame->end_ps,
             report->result->rank_count, report->network, blame->pieces);
     for (int by = 0; by < BLAME_BY_COUNT; by++) {
-        if (blame->by[by].count || !is_of_links((enum blame_by)by))
+        if (!has_no_links(&blame->by[by]))
             table_text(report, (enum blame_by)by, out);
     }
     sensitivity_text(report->sensitivity, report->most_rows, out);
@@ -198,8 +199,6 @@ static void table_json(const struct blame_table *rows, const char *key, struct j
 
 void explain_json(const struct explain_report *report, FILE *out)
 {
-    static const char *const keys[BLAME_BY_COUNT] = {
-        "parts", "collectives", "classes", "link_classes", "links", "stages", "ranks", "ops"};
     struct json_writer json;
     json_init(&json, out);
     json_map_begin(&json, NULL, JSON_LINES);
@@ -212,7 +211,7 @@ void explain_json(const struct explain_report *report, FILE *out)
     json_u64(&json, "makespan_ps", report->blame->end_ps);
     json_u64(&json, "pieces", report->blame->pieces);
     for (int by = 0; by < BLAME_BY_COUNT; by++)
-        table_json(&report->blame->by[by], keys[by], &json);
+        table_json(&report->blame->by[by], blame_by_keys[by], &json);
     sensitivity_json(report->sensitivity, &json);
     json_list_begin(&json, "slack", JSON_LINES);
     for (uint32_t i = 0; i < report->blame->slack_count; i++) {

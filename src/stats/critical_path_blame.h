@@ -3,7 +3,6 @@
  *
  * Rules:
  *  1. Each table accounts for every picosecond of the path once: its rows sum to the makespan.
- *     (Those of links are empty if the network model sees none.)
  *     path_blame_check() proves it.
  *  2. Rows are by time, most first; equal ones by name.
  *  3. By op: names of nodes with each number as '*' ("mb*.forward.layer*.qkv"), so that alike ops
@@ -22,16 +21,20 @@ enum blame_by {
     BLAME_BY_PART,
     BLAME_BY_COLLECTIVE, /* kind and group; what is no communication is one row */
     BLAME_BY_CLASS,      /* of op */
-    BLAME_BY_LINK_CLASS, /* "leaf--spine"; empty if the network model sees no links, .. */
-    BLAME_BY_LINK,       /* .. and so is this: critical_path_split.h says which link */
+    BLAME_BY_LINK_CLASS, /* "leaf--spine" */
+    BLAME_BY_LINK,       /* critical_path_split.h says which */
     BLAME_BY_STAGE,      /* trace: of a generated job, the pipeline stage */
     BLAME_BY_RANK,
     BLAME_BY_OP,
     BLAME_BY_COUNT
 };
 
-/* "by part", .. */
+/* "by part", ..; and in JSON: "parts", .. */
 extern const char *const blame_by_names[BLAME_BY_COUNT];
+extern const char *const blame_by_keys[BLAME_BY_COUNT];
+
+/* The one row of the tables of links if the network model sees none. */
+extern const char blame_no_links[];
 
 struct blame_row {
     const char *name;

@@ -77,10 +77,10 @@ void path_split(struct path_splitter *splitter, uint32_t rank, const struct trac
 
 /*
  * The links that carried what path_split() divided: calls `visit` with a link of the fabric and
- * what it has of the time of messages, in all split->latency_ps and bandwidth_ps. A message's bandwidth
- * is of the slowest link on its route, its latency of all. Of a collective it is the route of the
- * two neighbours that need longest (one such pair, where several are alike). Only if the network
- * model sees links (splitter->server_dims).
+ * what it has of the time of messages, in all split->latency_ps and bandwidth_ps. A message's
+ * bandwidth is of the slowest link on its route, its latency of all. Of a collective it is the
+ * route of the two neighbours that need longest (one such pair, where several are alike). Only if
+ * the network model sees links (splitter->server_dims).
  */
 void path_split_links(struct path_splitter *splitter, uint32_t rank, const struct trace_node *node,
                       const struct path_split *split,
