@@ -15,6 +15,9 @@ enum status sql_fail(const struct store *store, const char *doing, struct diag *
         diag_hint(diag, "make room and give the same command again: what ended is kept");
     else if (code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM)
         diag_hint(diag, "file and folder must be writable: --store FILE names another place");
+    else if (code == SQLITE_CORRUPT)
+        diag_hint(diag,
+                  "move it away: the study then runs anew (sqlite3 FILE .recover may save rows)");
     else if (code == SQLITE_NOTADB)
         diag_hint(diag, "it is no store of results: another name, or move it away");
     return diag->status;

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/diag.h"
 #include "base/table.h"
@@ -19,6 +20,9 @@ struct store {
     bool is_writer, is_alone;
     int wait_ms; /* for who has locked it */
     sqlite3_stmt *put, *find;
+    dev_t device; /* of the file, with inode and size: for who takes it away while we write */
+    ino_t inode;
+    off_t size;
     struct table checked; /* input set -> 1 unchanged, 0 changed */
 };
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -88,6 +89,40 @@ static enum status check_schema(struct store *store, struct diag *diag)
     return STATUS_BAD_INPUT;
 }
 
+/* -- rule 4 ------------------------------------------------------------------------------------ */
+
+static void note_place(struct store *store)
+{
+    struct stat found;
+    if (stat(store->path, &found) != 0)
+        return;
+    store->device = found.st_dev;
+    store->inode = found.st_ino;
+    store->size = found.st_size;
+}
+
+static enum status check_place(struct store *store, struct diag *diag)
+{
+    struct stat found;
+    const char *fault = NULL;
+    if (stat(store->path, &found) != 0)
+        fault = "deleted or moved";
+    else if (found.st_dev != store->device || found.st_ino != store->inode)
+        fault = "replaced by another file";
+    else if (found.st_size < store->size)
+        fault = "cut short";
+    else
+        store->size = found.st_size;
+    if (!fault)
+        return STATUS_OK;
+    diag_fail(diag, STATUS_IO, "the store was %s while this program wrote to it", fault);
+    diag_in(diag, store->path);
+    diag_hint(diag, "the same command runs again what the store then lacks");
+    return STATUS_IO;
+}
+
+/* -- opening ----------------------------------------------------------------------------------- */
+
 static const char put_text[] =
     "INSERT OR REPLACE INTO point(request, identity, inputs, state, reason, host_s, attempts"
 #define X(name, column, unit, meaning) "," column
@@ -124,6 +159,7 @@ static enum status open_database(struct store *store, struct diag *diag)
         !(store->find = sql_prepare(
               store, "SELECT inputs, state, reason, time_s FROM point WHERE request=?", diag)))
         status = diag->status;
+    note_place(store);
     return status;
 }
 
@@ -349,5 +385,5 @@ enum status store_put(struct store *store, struct identity request,
         status = sql_run(store, "COMMIT", diag);
     if (status != STATUS_OK)
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-    return status;
+    return status == STATUS_OK ? check_place(store, diag) : status;
 }

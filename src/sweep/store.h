@@ -9,7 +9,9 @@
  *     missing, and run again; the file is whole.)
  *  3. Nothing is deleted: points that a changed study no longer has stay, and are found again.
  *     At the end WAL is left, unless somebody reads: one file, which a read-only folder can hold.
- *  4. A file of another schema version, or that is no store, is refused.
+ *  4. SQLite goes on writing to a file that was deleted, moved or cut short: store_put() looks each
+ *     time whether the file is still the one under its name, and fails if not.
+ *  5. A file of another schema version, or that is no store, is refused.
  *
  * Schema, version 1:
  *   meta(key, value)      schema, program, path, study (the file's text), axes (a JSON list of keys),

@@ -75,7 +75,12 @@ static enum status read_rows(struct store *store, struct store_table *table, str
     sqlite3_stmt *rows = prepare_rows(store, table, diag);
     if (!rows)
         return diag_fail(diag, STATUS_IO, "the results cannot be read");
-    uint32_t room = (uint32_t)sql_number(store, "SELECT count(*) FROM member", 0);
+    int64_t count = sql_number(store, "SELECT count(*) FROM member", -1);
+    if (count < 0) {
+        sqlite3_finalize(rows);
+        return sql_fail(store, "the results cannot be read", diag);
+    }
+    uint32_t room = (uint32_t)count;
     table->row = arena_array(&table->arena, room, sizeof *table->row);
     int code = SQLITE_DONE;
     while (table->count < room && (code = sqlite3_step(rows)) == SQLITE_ROW)

@@ -40,3 +40,7 @@ lacks() {
     grep -qF -- "$1" "$scratch/out" && good=no
     judge "standard output has \"$1\"" "$good"
 }
+
+children() { # PID: its children, one a line; fails if it has none (a bare Debian has no pgrep)
+    grep -lE "^PPid:[[:space:]]+$1\$" /proc/[0-9]*/status 2>/dev/null | cut -d/ -f3 | grep .
+}

@@ -105,10 +105,6 @@ study 'base: {workload: x}
 axes: {system.collectives.all-reduce: [ring]}'
 row 4 "of a \`config\` or \`cluster\`" sweep "$scratch/study.yaml"
 
-children() { # PID: its children, one a line; fails if it has none (a bare Debian has no pgrep)
-    grep -lE "^PPid:[[:space:]]+$1\$" /proc/[0-9]*/status 2>/dev/null | cut -d/ -f3 | grep .
-}
-
 # -- kills -----------------------------------------------------------------------------------------
 pause() { # TURN: up to 30 ms for each turn so far, so that the first comes on the fastest machine
     sleep "0.$(printf '%03d' $((RANDOM % (30 * $1))))"
