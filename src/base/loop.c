@@ -2,12 +2,12 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* libev's headers alias its watcher types by design. */
 #define EV_STRICT_ALIASING 1
 #include <ev.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/watch.h"
 
@@ -106,9 +106,7 @@ void loop_stop(struct loop *loop)
 double loop_now_s(const struct loop *loop)
 {
     (void)loop;
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    return clock_now_s();
 }
 
 struct loop_fd *loop_fd_add(struct loop *loop, int fd, loop_call *call, void *context)

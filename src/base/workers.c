@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/watch.h"
 #include "base/workers_parts.h"
@@ -96,7 +97,7 @@ static void send_task(struct worker *worker)
     struct pool *pool = worker->pool;
     worker->is_busy = true;
     pool->busy++;
-    worker->start_s = ev_time();
+    worker->start_s = clock_now_s();
     if (worker->words && ftruncate(fileno(worker->words), 0) == 0)
         rewind(worker->words);
     if (pool->options->time_limit_s > 0) {
@@ -128,7 +129,7 @@ static void end_task(struct worker *worker, struct work_outcome *outcome)
     worker->is_busy = false;
     pool->busy--;
     outcome->tries = worker->tries;
-    outcome->seconds = ev_time() - worker->start_s;
+    outcome->seconds = clock_now_s() - worker->start_s;
     enum status status = pool->ops->done(pool->context, worker->task, outcome, pool->diag);
     if (status != STATUS_OK)
         stop_pool(pool, status);

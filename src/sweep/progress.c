@@ -3,21 +3,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/suggest.h"
-
-static double now_s(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 enum status progress_init(struct progress *progress, enum progress_show show, uint32_t total,
                           const char *best, struct diag *diag)
 {
-    double now = now_s();
+    double now = clock_now_s();
     *progress = (struct progress){.show = show, .total = total, .start_s = now, .shown_s = now};
     if (!best)
         return STATUS_OK;
@@ -127,7 +120,7 @@ static void show_best(const struct progress *progress, FILE *out)
 
 void progress_tick(struct progress *progress, bool at_once)
 {
-    double now = now_s(), pause_s = progress->show == PROGRESS_LINES ? 10 : 0.4;
+    double now = clock_now_s(), pause_s = progress->show == PROGRESS_LINES ? 10 : 0.4;
     if (progress->show == PROGRESS_SILENT || (!at_once && now - progress->shown_s < pause_s))
         return;
     uint32_t done = progress->stored + progress->ran;
@@ -165,7 +158,7 @@ void progress_summary(const struct progress *progress, FILE *out)
             progress->total);
     fprintf(out, ": %" PRIu32 " from the store, %" PRIu32 " run in %s, %" PRIu32 " not ok",
             progress->stored, progress->ran,
-            progress_span(span, sizeof span, now_s() - progress->start_s), progress->failed);
+            progress_span(span, sizeof span, clock_now_s() - progress->start_s), progress->failed);
     show_best(progress, out);
     fputc('\n', out);
 }

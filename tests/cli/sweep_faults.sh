@@ -89,7 +89,7 @@ row 0 "" sweep "$study" --store "$scratch/limit.db" "${quiet[@]}" --retry
 same "a worker that stays stopped" "$scratch/limit.db"
 
 # -- two at one instant ----------------------------------------------------------------------------
-for round in 1 2 3 4 5 6; do
+for round in 1 2 3 4; do
     for i in 1 2; do
         "$orrery" sweep "$study" --store "$scratch/both$round.db" "${quiet[@]}" >"$scratch/out$i" 2>"$scratch/err$i" &
         pid[i]=$!
