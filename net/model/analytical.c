@@ -13,6 +13,7 @@ struct analytical {
     struct paths paths;
     bool whole_ns;
     struct link_figures *figures; /* by server */
+    struct link_meter meter;
 };
 
 static time_ps time_on(const struct analytical *net, const struct route *route, uint64_t bytes)
@@ -42,6 +43,19 @@ static time_ps time_under(const struct analytical *net, const struct route *rout
     }
 }
 
+/* All links of the route carry it evenly, once its latency is over. */
+static void tell_meter(const struct analytical *net, const struct route *route, uint32_t src,
+                       uint64_t bytes, time_ps arrival)
+{
+    time_ps latency = time_rounded(paths_cost(&net->paths, route).latency_ns, false);
+    time_ps from = time_after(net->engine->now, latency);
+    for (uint32_t i = 0; i < route->count; i++) {
+        double load = paths_load(&net->paths, src, route->link[i]);
+        net->meter.carries(net->meter.self, route->link[i], from < arrival ? from : arrival,
+                           arrival, (double)bytes * load * (route->share ? route->share[i] : 1));
+    }
+}
+
 static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
 {
     struct analytical *net = self;
@@ -56,7 +70,10 @@ static void carry(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64
         figures->messages += (uint64_t)(load + 0.5);
     }
     time_ps time = net->paths.speed ? time_under(net, &route, bytes) : time_on(net, &route, bytes);
-    engine_push(net->engine, time_after(net->engine->now, time), ticket);
+    time_ps arrival = time_after(net->engine->now, time);
+    if (net->meter.carries)
+        tell_meter(net, &route, src, bytes, arrival);
+    engine_push(net->engine, arrival, ticket);
 }
 
 static time_ps carry_time(const void *self, uint32_t src, uint32_t dst, uint64_t bytes)
@@ -101,6 +118,18 @@ static void links(const void *self, struct link_figures *rows)
     paths_add_figures(&net->paths, net->figures, rows);
 }
 
+static void meter(void *self, const struct link_meter *meter)
+{
+    struct analytical *net = self;
+    net->meter = *meter;
+}
+
+static uint32_t server_of(const void *self, uint32_t link, double *share)
+{
+    const struct analytical *net = self;
+    return paths_server(&net->paths, net->paths.fold, link, share);
+}
+
 static void destroy(void *self)
 {
     struct analytical *net = self;
@@ -138,5 +167,7 @@ const struct network_ops network_analytical = {
     .idle_time = idle_time,
     .dimension = dimension,
     .links = links,
+    .meter = meter,
+    .server_of = server_of,
     .destroy = destroy,
 };

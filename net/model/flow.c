@@ -182,6 +182,18 @@ static void links(const void *self, struct link_figures *rows)
     free(all);
 }
 
+static void meter(void *self, const struct link_meter *meter)
+{
+    struct flow_net *net = self;
+    fluid_meter(net->fluid, meter);
+}
+
+static uint32_t server_of(const void *self, uint32_t link, double *share)
+{
+    const struct flow_net *net = self;
+    return paths_server(&net->paths, net->fold, link, share);
+}
+
 static void fold(void *self, const struct link_fold *fold)
 {
     struct flow_net *net = self;
@@ -276,5 +288,7 @@ const struct network_ops network_flow = {
     .idle_time = idle_time,
     .dimension = dimension,
     .links = links,
+    .meter = meter,
+    .server_of = server_of,
     .destroy = destroy,
 };

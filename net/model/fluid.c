@@ -235,6 +235,7 @@ static void on_late(void *self)
     struct fluid *fluid = self;
     fluid_settle_shared(fluid);
     maxmin_solve(fluid->solver);
+    fluid_meter_loads(fluid);
     take_rates(fluid);
     drain_settle(&fluid->drain);
     set_timer(fluid);
@@ -278,6 +279,7 @@ void fluid_destroy(struct fluid *fluid)
     grow_release(&fluid->joined);
     free(fluid->coming);
     free(fluid->alone);
+    free(fluid->metered);
     free(fluid->figures);
     free(fluid->B_per_ns);
     free(fluid);

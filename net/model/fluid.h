@@ -66,6 +66,9 @@ struct fluid_speed {
 };
 void fluid_set_speed(struct fluid *fluid, const struct fluid_speed *speed);
 
+/* Has `meter` told what links carry (network_ops.meter); its servers are the links. */
+void fluid_meter(struct fluid *fluid, const struct link_meter *meter);
+
 /* What each link carried, of messages that have arrived: [link_count]. busy_ns is the integral of
  * load / bandwidth over time, which is bytes / bandwidth. */
 const struct link_figures *fluid_figures(const struct fluid *fluid);

@@ -16,8 +16,7 @@
 
 /* -- times of a chain ------------------------------------------------------------------------- */
 
-/* Message i of the chain begins, if all before it were alone. */
-static struct drain_instant begin_of(const struct message *message, uint32_t i)
+struct drain_instant fluid_alone_begin(const struct message *message, uint32_t i)
 {
     uint64_t period = message->latency_steps + message->steps;
     if (i == 0)
@@ -33,9 +32,9 @@ static struct drain_instant begin_of(const struct message *message, uint32_t i)
     return drain_after_steps((struct drain_instant){sent, 0}, 1, message->latency_steps);
 }
 
-static struct drain_instant end_of(const struct message *message, uint32_t i)
+struct drain_instant fluid_alone_end(const struct message *message, uint32_t i)
 {
-    return drain_after_steps(begin_of(message, i), 1, message->steps);
+    return drain_after_steps(fluid_alone_begin(message, i), 1, message->steps);
 }
 
 /* The first message that has not arrived when this ps is over. Ends ascend. */
@@ -44,7 +43,7 @@ static uint32_t first_left(const struct message *message, time_ps now)
     uint32_t low = 0, high = message->together;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (end_of(message, middle).ps <= now)
+        if (fluid_alone_end(message, middle).ps <= now)
             low = middle + 1;
         else
             high = middle;
@@ -91,7 +90,7 @@ static uint32_t note_chain(struct fluid *fluid, const struct message *message)
         need_memory(fluid->coming != NULL);
     }
     for (uint32_t i = 0; i + 1 < message->chain; i++) {
-        struct drain_instant end = end_of(message, i);
+        struct drain_instant end = fluid_alone_end(message, i);
         struct drain_instant sent = {time_after(end.ps, message->gap_ps), 0};
         if (end.ps == TIME_NEVER || !note_coming(fluid, end) ||
             (message->gap_ps > 0 && !note_coming(fluid, sent)))
@@ -174,7 +173,7 @@ bool fluid_go_alone(struct fluid *fluid, uint32_t flow)
     message->together = note_chain(fluid, message);
     if (message->together > 1)
         list_chain(fluid, flow);
-    message->end = end_of(message, message->together - 1).ps;
+    message->end = fluid_alone_end(message, message->together - 1).ps;
     maxmin_visit(fluid->solver, flow, take_link, &of);
     engine_push(fluid->engine, message->end, timer_payload(KIND_ALONE, &message->timer, flow));
     return true;
@@ -187,6 +186,7 @@ static void go_on_at(struct fluid *fluid, uint32_t flow, uint32_t gone, time_ps 
 {
     stop_being_alone(fluid, flow);
     fluid_count(fluid, flow, gone);
+    fluid_meter_whole(fluid, flow, gone);
     message_at(fluid, flow)->chain -= gone;
     engine_push(fluid->engine, sent, engine_payload(KIND_START, flow | START_AGAIN));
 }
@@ -198,13 +198,14 @@ void fluid_on_alone(void *self, uint64_t payload)
     struct message *message = message_at(fluid, flow);
     if (!timer_is_due(&message->timer, payload))
         return;
-    happens(fluid, end_of(message, message->together - 1).rest_ps);
+    happens(fluid, fluid_alone_end(message, message->together - 1).rest_ps);
     if (message->together < message->chain) {
         go_on_at(fluid, flow, message->together, time_after(fluid->engine->now, message->gap_ps));
         return;
     }
     stop_being_alone(fluid, flow);
     fluid_count(fluid, flow, message->chain);
+    fluid_meter_whole(fluid, flow, message->chain);
     fluid_arrive(fluid, flow);
 }
 
@@ -216,7 +217,7 @@ static void meet_chain(struct fluid *fluid, uint32_t flow)
     uint32_t gone = first_left(message, now);
     if (gone == 0 || gone == message->together)
         return; /* its first, or its last: an event of its own */
-    struct drain_instant end = end_of(message, gone - 1);
+    struct drain_instant end = fluid_alone_end(message, gone - 1);
     time_ps sent = time_after(end.ps, message->gap_ps);
     if (end.ps == now && fluid->instant.rest_ps < end.rest_ps)
         fluid->instant.rest_ps = end.rest_ps;
@@ -244,11 +245,13 @@ static void share(struct fluid *fluid, uint32_t flow)
     if (message->end <= now)
         return;
     uint32_t gone = first_left(message, now);
-    struct drain_instant begin = begin_of(message, gone);
-    time_ps sent = gone == 0 ? 0 : time_after(end_of(message, gone - 1).ps, message->gap_ps);
+    struct drain_instant begin = fluid_alone_begin(message, gone);
+    time_ps sent =
+        gone == 0 ? 0 : time_after(fluid_alone_end(message, gone - 1).ps, message->gap_ps);
     stop_being_alone(fluid, flow);
     if (gone > 0)
         fluid_count(fluid, flow, gone);
+    fluid_meter_whole(fluid, flow, gone);
     message->chain -= gone;
     message->begin = begin;
     if (gone > 0 && message->gap_ps > 0 && sent >= now) {
@@ -256,6 +259,7 @@ static void share(struct fluid *fluid, uint32_t flow)
     } else if (begin.ps > now) {
         engine_push(fluid->engine, begin.ps, engine_payload(KIND_START, flow));
     } else {
+        fluid_meter_part(fluid, flow, begin);
         maxmin_start(fluid->solver, flow);
         ((uint32_t *)fluid->joined.base)[grow_push(&fluid->joined, 1)] = flow;
         engine_ask_late(fluid->engine);

@@ -61,6 +61,11 @@ struct fluid {
     time_ps speed_due;        /* .. until this one: an event is due then; 0: none is */
     uint32_t under_way;       /* messages, and chains of them; counted with a speed only */
     struct grow joined;       /* messages that were alone and share from this instant on */
+    struct link_meter meter;
+    struct metered {
+        double load_B_per_ns; /* of messages that share, since .. */
+        time_ps since;
+    } * metered; /* [links], if there is a meter */
 };
 
 static inline struct message *message_at(const struct fluid *fluid, uint32_t flow)
@@ -103,7 +108,19 @@ void fluid_on_speed(struct fluid *fluid);
 /* What was alone on a link shares it from now on: with nobody, if need be (fluid_alone.c). */
 void fluid_share_one(struct fluid *fluid, uint32_t link);
 
+/* Tells the meter what a message that was alone carried: `count` whole ones of its chain, and the
+ * one after them from `begin` to now (fluid_meter.c). */
+void fluid_meter_whole(struct fluid *fluid, uint32_t flow, uint32_t count);
+void fluid_meter_part(struct fluid *fluid, uint32_t flow, struct drain_instant begin);
+
+/* Tells it what links carried up to now that carry another load from now on: after a solve. */
+void fluid_meter_loads(struct fluid *fluid);
+
 /* -- messages that are alone (fluid_alone.c) -- */
+
+/* Message i of the chain begins, and ends, if all before it were alone. */
+struct drain_instant fluid_alone_begin(const struct message *message, uint32_t i);
+struct drain_instant fluid_alone_end(const struct message *message, uint32_t i);
 
 /* If nobody is on the way of a message whose `begin` is set, it and its chain go alone. */
 bool fluid_go_alone(struct fluid *fluid, uint32_t flow);

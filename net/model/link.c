@@ -21,6 +21,7 @@ struct link_net {
     struct grow server_memory;
     struct link_spray spray; /* if routes have shares */
     struct fold_turn *turn;  /* folded: [servers] */
+    struct link_meter meter;
 };
 
 /* How long the server works for `bytes`. */
@@ -50,6 +51,9 @@ static inline time_ps join(struct link_net *net, struct server *server, uint64_t
     server->bytes += bytes;
     server->units += units;
     server->free = time_after(start, hold);
+    if (__builtin_expect(net->meter.carries != NULL, 0))
+        net->meter.carries(net->meter.self, (uint32_t)(server - net->servers), start, server->free,
+                           (double)bytes);
     return start;
 }
 
@@ -299,6 +303,18 @@ static void links(const void *self, struct link_figures *rows)
     free(figures);
 }
 
+static void meter(void *self, const struct link_meter *meter)
+{
+    struct link_net *net = self;
+    net->meter = *meter;
+}
+
+static uint32_t server_of(const void *self, uint32_t link, double *share)
+{
+    const struct link_net *net = self;
+    return paths_server(&net->paths, net->paths.fold, link, share);
+}
+
 static void destroy(void *self)
 {
     struct link_net *net = self;
@@ -363,5 +379,7 @@ const struct network_ops network_link = {
     .idle_time = idle_time,
     .dimension = dimension,
     .links = links,
+    .meter = meter,
+    .server_of = server_of,
     .destroy = destroy,
 };

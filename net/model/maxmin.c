@@ -63,6 +63,8 @@ void maxmin_destroy(struct maxmin *solver)
     free(solver->dirty.item);
     free(solver->changed.item);
     free(solver->together.item);
+    free(solver->touched.item);
+    free(solver->is_touched);
     free(solver);
 }
 
@@ -122,6 +124,7 @@ void maxmin_remove(struct maxmin *solver, uint32_t flow)
 
 static void mark_dirty(struct maxmin *solver, uint32_t link)
 {
+    touch(solver, link);
     if (solver->link[link].is_dirty)
         return;
     solver->link[link].is_dirty = true;
@@ -235,6 +238,8 @@ static void solve_whole(struct maxmin *solver)
 {
     bool is_fresh = solver->started.count == solver->running_flows;
     solver->counts.whole++;
+    for (uint32_t i = 0; solver->is_touched && i < solver->busy.count; i++)
+        touch(solver, solver->busy.item[i]);
     if (is_fresh && maxmin_cache_find(solver)) {
         solver->counts.cached++;
         return;
@@ -277,6 +282,31 @@ double maxmin_rate(const struct maxmin *solver, uint32_t flow)
 {
     uint32_t link = state_at(solver, flow)->bottleneck;
     return link == MAXMIN_NONE ? 0 : solver->level[link];
+}
+
+uint32_t maxmin_watch_loads(struct maxmin *solver)
+{
+    solver->touched.item = array(solver->link_count, sizeof(uint32_t));
+    solver->is_touched = array(solver->link_count, sizeof *solver->is_touched);
+    return solver->link_count;
+}
+
+void maxmin_visit_touched(struct maxmin *solver, void (*visit)(void *context, uint32_t link),
+                          void *context)
+{
+    for (uint32_t i = 0; i < solver->touched.count; i++) {
+        solver->is_touched[solver->touched.item[i]] = false;
+        visit(context, solver->touched.item[i]);
+    }
+    solver->touched.count = 0;
+}
+
+double maxmin_load(const struct maxmin *solver, uint32_t link)
+{
+    const struct maxmin_link *one = &solver->link[link];
+    if (one->count == 0)
+        return 0;
+    return solver->level[link] < INFINITY ? solver->capacity[link] : one->load;
 }
 
 bool maxmin_is_used(const struct maxmin *solver, uint32_t link)

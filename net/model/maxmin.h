@@ -84,6 +84,16 @@ const uint32_t *maxmin_moved_flows(const struct maxmin *solver, uint32_t *count)
 void maxmin_visit(const struct maxmin *solver, uint32_t flow,
                   void (*visit)(void *context, uint32_t link, double weight), void *context);
 
+/* From now on links whose load changes are noted; returns how many links there are. */
+uint32_t maxmin_watch_loads(struct maxmin *solver);
+
+/* After a solve: calls `visit` for each link whose load may have changed since the last call. */
+void maxmin_visit_touched(struct maxmin *solver, void (*visit)(void *context, uint32_t link),
+                          void *context);
+
+/* After a solve: sum of weight x rate of the flows on the link. */
+double maxmin_load(const struct maxmin *solver, uint32_t link);
+
 /* How solves went, for tests. */
 struct maxmin_counts {
     uint64_t solves, whole, cached; /* cached ones are also counted in `whole` */

@@ -76,6 +76,8 @@ struct maxmin {
     uint32_t running_flows;
     struct maxmin_list busy, dirty, changed; /* of links */
     struct maxmin_list together;             /* links that fill up at one level */
+    struct maxmin_list touched;              /* links whose load may have changed .. */
+    bool *is_touched;                        /* .. if somebody watches, else NULL */
     struct grow moved;                       /* of flows */
     struct grow started;                     /* flows, in order, since the last solve */
     struct id_heap heap;                     /* of repairs */
@@ -128,11 +130,20 @@ static inline double rounded_level(long double level)
     return value;
 }
 
+static inline void touch(struct maxmin *solver, uint32_t link)
+{
+    if (solver->is_touched && !solver->is_touched[link]) {
+        solver->is_touched[link] = true;
+        solver->touched.item[solver->touched.count++] = link;
+    }
+}
+
 static inline void set_level(struct maxmin *solver, uint32_t link, double level)
 {
     if (solver->level[link] == level)
         return;
     solver->level[link] = level;
+    touch(solver, link);
     if (!solver->link[link].is_changed) {
         solver->link[link].is_changed = true;
         solver->changed.item[solver->changed.count++] = link;

@@ -95,6 +95,7 @@ static double new_level(struct maxmin *solver, uint32_t link)
     struct demand demand = demand_of(solver, link);
     double capacity = solver->capacity[link];
     solver->link[link].load = (double)demand.used;
+    touch(solver, link);
     if (demand.open_weight == 0 && demand.used <= capacity * (1 + MAXMIN_TIE))
         return INFINITY;
     if (demand.open_weight > 0) {
@@ -118,6 +119,7 @@ static void tell_others(struct repair *repair, uint32_t flow, uint32_t cause, do
             continue;
         if (solver->level[link] == INFINITY) {
             solver->link[link].load += weight_of(solver, one, k) * change;
+            touch(solver, link);
             if (solver->link[link].load < solver->capacity[link] * (1 - 1e-9))
                 continue; /* not full, and far from it */
         }

@@ -153,6 +153,22 @@ uint32_t paths_dimension(const struct paths *paths, uint32_t src, uint32_t dst)
     return d;
 }
 
+static double share_of(const struct paths *paths, uint32_t link)
+{
+    double B_per_ns = paths->fabric->link[link].bandwidth_Bps / 1e9;
+    return paths->server_of_link && B_per_ns > 0
+               ? B_per_ns / paths->B_per_ns[paths->server_of_link[link]]
+               : 1;
+}
+
+uint32_t paths_server(const struct paths *paths, const struct link_fold *fold, uint32_t link,
+                      double *share)
+{
+    uint32_t server = paths->server_of_link ? paths->server_of_link[link] : link;
+    *share = share_of(paths, link);
+    return fold ? fold->class_of[server] : server;
+}
+
 void paths_add_figures(const struct paths *paths, const struct link_figures *servers,
                        struct link_figures *rows)
 {
@@ -160,10 +176,7 @@ void paths_add_figures(const struct paths *paths, const struct link_figures *ser
     for (uint32_t i = 0; i < fabric->link_count; i++) {
         uint32_t server = paths->server_of_link ? paths->server_of_link[i] : i;
         const struct link_figures *of = &servers[server];
-        double B_per_ns = fabric->link[i].bandwidth_Bps / 1e9;
-        double part =
-            paths->server_of_link && B_per_ns > 0 ? B_per_ns / paths->B_per_ns[server] : 1;
-        rows[i].bytes += of->bytes * part;
+        rows[i].bytes += of->bytes * share_of(paths, i);
         rows[i].busy_ns += of->busy_ns;
         rows[i].queued_ns += of->queued_ns;
         rows[i].messages += of->messages;

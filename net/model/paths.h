@@ -73,6 +73,10 @@ static inline double paths_load(const struct paths *paths, uint32_t src, uint32_
     return paths->fold ? link_fold_load(paths->fold, src, paths->fold->class_size[server]) : 1;
 }
 
+/* The server that counts for a link, folded into classes or not, and the link's part of it. */
+uint32_t paths_server(const struct paths *paths, const struct link_fold *fold, uint32_t link,
+                      double *share);
+
 /* Spreads what each server has done over its links and adds it to rows[fabric->link_count]. */
 void paths_add_figures(const struct paths *paths, const struct link_figures *servers,
                        struct link_figures *rows);

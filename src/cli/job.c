@@ -17,6 +17,7 @@ void job_init(struct job *job, const struct run_options *run_options)
     work_init(&job->work);
     result_init(&job->result);
     timeline_init(&job->timeline);
+    link_series_init(&job->links);
     path_blame_init(&job->blame);
     sensitivity_init(&job->sensitivity);
     config_init(&job->other_config);
@@ -33,6 +34,7 @@ void job_release(struct job *job)
     path_blame_release(&job->blame);
     timeline_release(&job->timeline);
     timeline_request_release(&job->timeline_request);
+    link_series_release(&job->links);
     result_release(&job->result);
     work_release(&job->work);
     group_file_release(&job->groups);

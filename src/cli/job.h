@@ -48,6 +48,7 @@ struct job {
     struct sensitivity sensitivity;
     bool has_path, has_timeline;
     struct timeline_request timeline_request;
+    struct link_series links;   /* --timeline, with counters of links */
     struct config other_config; /* --against */
     struct run_result other;
     struct diag diag;

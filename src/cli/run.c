@@ -95,11 +95,12 @@ static double clock_s(clockid_t clock)
 static enum status simulate_job(struct job *job, const struct simulate_watch *hook)
 {
     const struct run_options *asked = job->options;
-    struct simulate_also also = {.watch = hook,
-                                 .timeline =
-                                     asked->timeline.file || asked->html ? &job->timeline : NULL,
-                                 .blame = asked->html ? &job->blame : NULL,
-                                 .sensitivity = asked->html ? &job->sensitivity : NULL};
+    struct simulate_also also = {
+        .watch = hook,
+        .timeline = asked->timeline.file || asked->html ? &job->timeline : NULL,
+        .links = asked->timeline.file && job->timeline_request.links ? &job->links : NULL,
+        .blame = asked->html ? &job->blame : NULL,
+        .sensitivity = asked->html ? &job->sensitivity : NULL};
     enum status status = simulate_also(&job->config, work_load_of(&job->work), &job->groups, &also,
                                        &job->result, &job->diag);
     if (status == STATUS_NO_MEMORY && also.blame && !asked->timeline.file)
@@ -183,6 +184,13 @@ static void print_words(const struct job *job)
         say_notices(&result->notices, stderr);
 }
 
+static enum status write_timeline(struct job *job, struct diag *diag)
+{
+    const struct timeline_run run = {&job->config, &job->timeline, &job->links, &job->result};
+    return timeline_out(job->options->timeline.file, &job->timeline_request, job_name(job), &run,
+                        diag);
+}
+
 static enum status write_report(struct job *job)
 {
     const struct against against = {&job->other, net_backend_names[job->config.network.backend],
@@ -202,8 +210,7 @@ static enum status write_report(struct job *job)
     struct diag diag = DIAG_NONE; /* a finding keeps its own message */
     enum status status = STATUS_OK;
     if (job->options->timeline.file) /* first: it may have a notice for the report */
-        status = timeline_out(job->options->timeline.file, &job->timeline_request, job_name(job),
-                              &job->config, &job->timeline, &job->result, &diag);
+        status = write_timeline(job, &diag);
     if (status == STATUS_OK)
         status = job->format->write(&job->result, &job->config, &context, job->out.stream, &diag);
     if (status == STATUS_OK && job->options->links)

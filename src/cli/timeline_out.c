@@ -11,7 +11,7 @@
 #include "report/timeline_native.h"
 #include "report/timeline_ranks.h"
 
-enum { MOST_OPS = 100000000 };
+enum { MOST_OPS = 100000000, MOST_LINKS = 1000, USUAL_LINKS = 8 };
 
 struct timeline_format {
     const char *ending;
@@ -61,6 +61,18 @@ static enum status read_most(const char *text, uint64_t *most, struct diag *diag
     return STATUS_OK;
 }
 
+static enum status read_links(const char *text, uint32_t *links, struct diag *diag)
+{
+    uint64_t most;
+    if (!text)
+        return STATUS_OK;
+    if (!decimal_u64(text, strlen(text), &most) || most > MOST_LINKS)
+        return usage_error(diag, "--timeline-links", "expected 0 to %d, found \"%.60s\"",
+                           MOST_LINKS, text);
+    *links = (uint32_t)most;
+    return STATUS_OK;
+}
+
 static enum status read_window(struct timeline_request *request,
                                const struct timeline_options *options, struct diag *diag)
 {
@@ -85,18 +97,19 @@ static enum status read_ranks(struct timeline_request *request, const char *text
 /* An option that says something of a file that was not asked for. */
 static const char *first_given(const struct timeline_options *options)
 {
-    return options->ranks  ? "--timeline-ranks"
-           : options->most ? "--timeline-ops"
-           : options->from ? "--timeline-from"
-           : options->to   ? "--timeline-to"
-                           : NULL;
+    return options->ranks   ? "--timeline-ranks"
+           : options->most  ? "--timeline-ops"
+           : options->from  ? "--timeline-from"
+           : options->to    ? "--timeline-to"
+           : options->links ? "--timeline-links"
+                            : NULL;
 }
 
 enum status timeline_request_read(struct timeline_request *request,
                                   const struct timeline_options *options, uint32_t rank_count,
                                   struct diag *diag)
 {
-    *request = (struct timeline_request){.most = TIMELINE_USUAL_SLICES};
+    *request = (struct timeline_request){.most = TIMELINE_USUAL_SLICES, .links = USUAL_LINKS};
     if (!options->file)
         return first_given(options)
                    ? usage_error(diag, first_given(options), "is for --timeline FILE")
@@ -110,6 +123,8 @@ enum status timeline_request_read(struct timeline_request *request,
     enum status status = read_ranks(request, options->ranks, rank_count, diag);
     if (status == STATUS_OK)
         status = read_most(options->most, &request->most, diag);
+    if (status == STATUS_OK)
+        status = read_links(options->links, &request->links, diag);
     if (status == STATUS_OK)
         status = read_window(request, options, diag);
     return status;
@@ -154,11 +169,28 @@ static enum status write_file(const char *path, const struct timeline_format *fo
     return output_commit(&out, diag);
 }
 
-enum status timeline_out(const char *path, const struct timeline_request *request, const char *job,
-                         const struct config *config, const struct timeline *timeline,
-                         struct run_result *result, struct diag *diag)
+/* Link counters, if the network model told of links. */
+static void add_links(struct timeline_view *view, const struct timeline_request *request,
+                      const struct timeline_run *run)
 {
-    struct timeline_view view = {.timeline = timeline,
+    struct run_result *result = run->result;
+    if (!request->links)
+        return;
+    if (!result->link_count) {
+        notices_add(&result->notices, NOTICE_IGNORED, "timeline without counters of links", 1,
+                    "the network model sees no links; flow, link and analytical do");
+        return;
+    }
+    view->links = run->links;
+    view->fabric = run->config->network.fabric;
+    view->most_links = request->links;
+}
+
+enum status timeline_out(const char *path, const struct timeline_request *request, const char *job,
+                         const struct timeline_run *run, struct diag *diag)
+{
+    struct run_result *result = run->result;
+    struct timeline_view view = {.timeline = run->timeline,
                                  .result = result,
                                  .version = ORRERY_VERSION,
                                  .job = job,
@@ -171,10 +203,12 @@ enum status timeline_out(const char *path, const struct timeline_request *reques
     enum status status = STATUS_OK;
     critical_path_init(&critical);
     if (result->status == STATUS_OK) { /* of a run that ended */
-        critical_path_find(&critical, timeline, config->system.rendezvous, result->end_ps);
+        critical_path_find(&critical, run->timeline, run->config->system.rendezvous,
+                           result->end_ps);
         status = critical_path_check(&critical, diag);
         view.path = &critical;
     }
+    add_links(&view, request, run);
     if (status == STATUS_OK)
         status = write_file(path, request->format, &view, &result->notices, diag);
     critical_path_release(&critical);

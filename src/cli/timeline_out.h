@@ -12,7 +12,7 @@
 
 /* As on the command line; NULL: not given. */
 struct timeline_options {
-    const char *file, *ranks, *most, *from, *to;
+    const char *file, *ranks, *most, *from, *to, *links;
 };
 
 /* Rows of an option table whose structure has a `struct timeline_options timeline`. */
@@ -32,7 +32,10 @@ struct timeline_options {
      .take = take_text, .offset = offsetof(struct run_options, timeline.from)},                    \
     {.name = "--timeline-to", .argument = "TIME",                                                  \
      .help = "only what has begun by then",                                                        \
-     .take = take_text, .offset = offsetof(struct run_options, timeline.to)}
+     .take = take_text, .offset = offsetof(struct run_options, timeline.to)},                      \
+    {.name = "--timeline-links", .argument = "N",                                                  \
+     .help = "counters of the N busiest links (8) and of all by dimension; 0: none",               \
+     .take = take_text, .offset = offsetof(struct run_options, timeline.links)}
 /* clang-format on */
 
 struct timeline_format; /* timeline_out.c */
@@ -44,6 +47,7 @@ struct timeline_request {
     uint32_t rank_count;
     uint64_t most;
     time_ps from, to;
+    uint32_t links; /* with counters; 0: nothing of links */
 };
 
 /* Before the run: a mistake is told at once. Release in every case. */
@@ -52,10 +56,17 @@ enum status timeline_request_read(struct timeline_request *request,
                                   struct diag *diag);
 void timeline_request_release(struct timeline_request *request);
 
-/* Writes the timeline of a run, which was filled, to `path` (complete, or not at all). What does
- * not fit is a notice of the result. */
+/* What the run filled; `links` as simulate_also(). */
+struct timeline_run {
+    const struct config *config;
+    const struct timeline *timeline;
+    const struct link_series *links;
+    struct run_result *result;
+};
+
+/* Writes the timeline of a run to `path` (complete, or not at all). What does not fit is a notice
+ * of the result. */
 enum status timeline_out(const char *path, const struct timeline_request *request, const char *job,
-                         const struct config *config, const struct timeline *timeline,
-                         struct run_result *result, struct diag *diag);
+                         const struct timeline_run *run, struct diag *diag);
 
 #endif

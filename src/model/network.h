@@ -28,6 +28,14 @@ struct link_figures {
     uint64_t messages;
 };
 
+/* Is told when links carry what: stats/link_series.h. A model counts by servers, of which there are
+ * no more than links (network_ops.server_of). */
+struct link_meter {
+    /* The server carries `bytes` evenly from one time to the other, past or to come. */
+    void (*carries)(void *self, uint32_t server, time_ps from, time_ps to, double bytes);
+    void *self;
+};
+
 /*
  * A folded run (run/fold.h): one rank of each class stands for all of it. A message of it stands
  * for one of every rank of its class. The model keeps one queue, or one constraint, per class of
@@ -114,6 +122,15 @@ struct network_ops {
 
     /* Adds what each link has done so far to rows[fabric->link_count]. NULL: it sees no links. */
     void (*links)(const void *self, struct link_figures *rows);
+
+    /* Has `meter` told what links carry from now on: after create() and fold(), before the first
+     * send(). Of a run in which all messages arrive a server was told what it carried, but for
+     * rounding. NULL: as links. */
+    void (*meter)(void *self, const struct link_meter *meter);
+
+    /* The server that counts for the link, and the link's part of what that carries. NULL: as
+     * links. */
+    uint32_t (*server_of)(const void *self, uint32_t link, double *share);
 
     void (*destroy)(void *self);
 };

@@ -1,6 +1,6 @@
 /*
  * Counters of a timeline: memory of the ranks shown, and how many computes the whole job has under
- * way.
+ * way. Those of links are in timeline_links.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,6 @@
 #include "report/timeline_parts.h"
 
 /* -- a series ---------------------------------------------------------------------------------- */
-
-/* Samples of one counter, in ascending time; what is not asked for, or repeats, is left out. */
-struct series {
-    struct drawing *drawing;
-    uint32_t counter;
-    bool has_last, has_before;
-    double last, before; /* before: the value at view->from */
-};
 
 static void add_sample(struct series *series, time_ps at, double value)
 {
@@ -29,7 +21,7 @@ static void add_sample(struct series *series, time_ps at, double value)
     series->last = value;
 }
 
-static void series_add(struct series *series, time_ps at, double value)
+void series_add(struct series *series, time_ps at, double value)
 {
     const struct timeline_view *view = series->drawing->view;
     if (at <= view->from && view->from > 0) {
@@ -44,9 +36,8 @@ static void series_add(struct series *series, time_ps at, double value)
         add_sample(series, at, value);
 }
 
-/* A new counter of the process, the `number`-th of it. */
-static struct series series_of(struct drawing *drawing, uint32_t pid, uint32_t number,
-                               const char *name, const char *unit)
+struct series series_of(struct drawing *drawing, uint32_t pid, uint32_t number, const char *name,
+                        const char *unit)
 {
     struct series series = {.drawing = drawing,
                             .counter = (uint32_t)grow_push(&drawing->counters, 1)};
@@ -60,7 +51,7 @@ static struct series series_of(struct drawing *drawing, uint32_t pid, uint32_t n
     return series;
 }
 
-static void series_end(struct series *series)
+void series_end(struct series *series)
 {
     if (series->has_before)
         add_sample(series, series->drawing->view->from, series->before);
@@ -182,5 +173,6 @@ void drawing_find_samples(struct drawing *drawing)
     for (uint32_t i = 0; i < drawing->pick->count; i++)
         memory_of_rank(drawing, &drawing->rank[i]);
     computes_of_job(drawing);
+    drawing_add_links(drawing);
     qsort(drawing->samples.base, drawing->samples.count, sizeof(struct sample), compare_samples);
 }

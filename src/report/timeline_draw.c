@@ -56,7 +56,7 @@ static void declare_rank(const struct drawing *drawing, uint32_t place)
     snprintf(name, sizeof name,
              alike > 1 ? "rank %" PRIu32 " (%" PRIu32 " alike)" : "rank %" PRIu32, rank->rank,
              alike);
-    sink->process(sink->self, rank->rank, place + 1, name);
+    sink->process(sink->self, rank->rank, place + 2, name);
     for (uint32_t t = 0; t < rank->tracks; t++) {
         const struct lane_track *track = &rank->track[t];
         snprintf(name, sizeof name, "stream %" PRId32, track->stream);
@@ -69,6 +69,8 @@ static void declare(const struct drawing *drawing)
 {
     const struct timeline_sink *sink = drawing->sink;
     sink->process(sink->self, job_pid(drawing), 0, "job");
+    if (drawing->view->links)
+        sink->process(sink->self, network_pid(drawing), 1, "network");
     if (drawing->view->path)
         sink->track(sink->self, job_pid(drawing), 1, 0, "critical path");
     for (uint32_t i = 0; i < drawing->pick->count; i++)

@@ -9,14 +9,16 @@
  *     host to launch is a slice of the host. Ops that take no time are left out.
  *  3. A receive that took a message has an arrow from its send, if both ranks are shown; in a
  *     folded run from the rank that stands for the sender. Arrows go from the slice that began
- *     first. If the receive was there before the send, a slice "message" within it begins 1 ns later
- *     than that and has the arrow: before it the receive waited for its peer. A message of less than
- *     2 ns has no arrow.
+ *     first. If the receive came before the send, a slice "message" within it begins 1 ns after
+ *     the send and has the arrow: before it the receive waited for its peer. A message of less
+ *     than 2 ns has no arrow.
  *  4. With a critical path: a process "job" whose track "critical path" has each piece of it, and
  *     arrows, as in rule 3, from the member that a collective on the path waited for ("last
  *     message").
- *  5. Counters: "device memory" of a rank, where the trace says what is in it; "ranks computing",
- *     of all ranks of the job, in TIMELINE_BUCKETS means.
+ *  5. Counters: "device memory" of a rank, where the trace says what is in it; "computes
+ *     under way, all ranks", in TIMELINE_BUCKETS means. With link_series a process "network": of
+ *     the links of each dimension together, and of each of the busiest `most_links`, how much of
+ *     their bandwidth is in use, in percent, as means of buckets.
  *
  * Memory: 40 bytes a slice, 4 an op of the ranks shown, and the names that the format keeps.
  */

@@ -74,6 +74,29 @@ static inline uint32_t job_pid(const struct drawing *drawing)
 /* Items and arrows in order (timeline_items.c). */
 void drawing_find_items(struct drawing *drawing);
 
+/* The process of the network. */
+static inline uint32_t network_pid(const struct drawing *drawing)
+{
+    return drawing->view->result->rank_count + 1;
+}
+
+/* Samples of one counter, in ascending time; what is not asked for, or repeats, is left out. */
+struct series {
+    struct drawing *drawing;
+    uint32_t counter;
+    bool has_last, has_before;
+    double last, before; /* before: the value at view->from */
+};
+
+/* A new counter of the process, the `number`-th of it. */
+struct series series_of(struct drawing *drawing, uint32_t pid, uint32_t number, const char *name,
+                        const char *unit);
+void series_add(struct series *series, time_ps at, double value);
+void series_end(struct series *series);
+
+/* Counters of links (timeline_links.c). */
+void drawing_add_links(struct drawing *drawing);
+
 /* Declares counters and adds their samples in order (timeline_counters.c). */
 void drawing_find_samples(struct drawing *drawing);
 

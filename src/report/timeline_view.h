@@ -12,7 +12,9 @@
 #ifndef ORRERY_REPORT_TIMELINE_VIEW_H
 #define ORRERY_REPORT_TIMELINE_VIEW_H
 
+#include "net/topology/fabric.h"
 #include "stats/critical_path.h"
+#include "stats/link_series.h"
 #include "stats/result.h"
 #include "stats/timeline.h"
 
@@ -30,6 +32,9 @@ struct timeline_view {
     uint64_t most_slices;             /* 0: TIMELINE_USUAL_SLICES */
     time_ps from, to;                 /* to 0: the end */
     const struct critical_path *path; /* NULL: not shown */
+    const struct link_series *links;  /* NULL: no counters of links; else with the fabric */
+    const struct fabric *fabric;
+    uint32_t most_links; /* with counters of their own: the busiest */
 };
 
 struct timeline_pick {

@@ -70,6 +70,12 @@ static enum status run_events(struct attempt *attempt)
     }
 }
 
+static uint32_t link_count_of(const struct attempt *attempt)
+{
+    const struct fabric *fabric = attempt->config->network.fabric;
+    return fabric ? fabric->link_count : 0;
+}
+
 static enum status start(struct attempt *attempt)
 {
     engine_init(&attempt->engine);
@@ -83,6 +89,9 @@ static enum status start(struct attempt *attempt)
         timeline_begin(timeline, attempt->workload, ranks, fold ? fold->ranks.first : NULL,
                        fold ? fold->ranks.size : NULL, attempt->diag) != STATUS_OK)
         return attempt->diag->status;
+    struct link_series *links = attempt->also->links;
+    if (links)
+        link_series_begin(links, link_count_of(attempt));
     const struct sched_parts parts = {
         .config = attempt->config,
         .workload = attempt->workload,
@@ -92,6 +101,7 @@ static enum status start(struct attempt *attempt)
         .engine = &attempt->engine,
         .observer = {&breakdown_observer, &attempt->breakdown},
         .follower = {timeline ? &timeline_follower : NULL, timeline},
+        .meter = links ? link_series_meter(links) : (struct link_meter){0},
         .free = attempt->also->free,
         .notices = &attempt->result->notices,
         .fold = fold ? &fold->ranks : NULL,
@@ -165,7 +175,20 @@ static void fill_dimensions(const struct attempt *attempt, const struct whole *w
     }
 }
 
-static void fill_links(const struct attempt *attempt)
+/* What is told as messages go is what figures say when all have arrived. */
+static void fill_link_series(const struct attempt *attempt, bool has_ended)
+{
+    struct link_series *series = attempt->also->links;
+    for (uint32_t l = 0; l < attempt->result->link_count; l++) {
+        double share;
+        uint32_t server = sched_link_server(attempt->sched, l, &share);
+        link_series_map(series, l, server, share);
+    }
+    if (has_ended)
+        link_series_settle(series, attempt->result->link);
+}
+
+static void fill_links(const struct attempt *attempt, enum status status)
 {
     const struct fabric *fabric = attempt->config->network.fabric;
     struct run_result *result = attempt->result;
@@ -176,6 +199,8 @@ static void fill_links(const struct attempt *attempt)
         result->link_count = fabric->link_count;
     if (attempt->fold && attempt->fold->has_proof && result->link_count)
         link_proof_spread(&attempt->fold->proof, result->link);
+    if (attempt->also->links && result->link_count)
+        fill_link_series(attempt, status == STATUS_OK);
 }
 
 /* What the links of one rank carry: two in a ring, one to each peer, or one to the switch. */
@@ -273,7 +298,7 @@ static void fill_result(struct attempt *attempt, enum status status)
         result->end_ps = end > result->end_ps ? end : result->end_ps;
     }
     fill_dimensions(attempt, &whole);
-    fill_links(attempt);
+    fill_links(attempt, status);
     say_impossible_rates(result, &attempt->config->network);
     result->node_total = attempt->prepared->node_total;
     result->node_done = totals->nodes_done;

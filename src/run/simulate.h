@@ -17,6 +17,7 @@
 #include "model/trace.h"
 #include "sched/sched.h"
 #include "stats/critical_path_blame.h"
+#include "stats/link_series.h"
 #include "stats/rank_terms.h"
 #include "stats/result.h"
 #include "stats/sensitivity.h"
@@ -32,6 +33,7 @@ struct simulate_watch {
 struct simulate_also {
     const struct simulate_watch *watch;
     struct timeline *timeline;       /* filled, in a finished run; the caller's to release */
+    struct link_series *links;       /* filled, if the network model sees links; initialised */
     struct path_blame *blame;        /* with timeline: its critical path, proved; initialised */
     struct rank_terms *terms;        /* with blame: its ranks' times, proved; initialised */
     struct sensitivity *sensitivity; /* with blame: initialised; a notice says if there is none */

@@ -160,6 +160,8 @@ enum status sched_create(struct sched **made, const struct sched_parts *parts, s
         return status;
     if (parts->link_fold && sched->network->fold)
         sched->network->fold(sched->net, parts->link_fold);
+    if (parts->meter.carries && sched->network->meter)
+        sched->network->meter(sched->net, &parts->meter);
     register_events(sched);
     sched->woken.seat = arena_array(&sched->arena, sched->rank_count, sizeof *sched->woken.seat);
     engine_on_settle(parts->engine, node_wake_all, sched);
@@ -257,6 +259,11 @@ bool sched_links(const struct sched *sched, struct link_figures *rows)
         return false;
     sched->network->links(sched->net, rows);
     return true;
+}
+
+uint32_t sched_link_server(const struct sched *sched, uint32_t link, double *share)
+{
+    return sched->network->server_of(sched->net, link, share);
 }
 
 const struct sched_totals *sched_totals(const struct sched *sched, uint32_t class)

@@ -85,6 +85,7 @@ struct sched_parts {
     struct notices *notices;
     const struct rank_fold *fold;      /* NULL: every rank is simulated */
     const struct link_fold *link_fold; /* then, on a fabric: what the network model is told */
+    struct link_meter meter;           /* is told what links carry when, if the model sees links */
 };
 
 struct sched_dimension {
@@ -118,6 +119,9 @@ bool sched_all_finished(const struct sched *sched);
 bool sched_fold_broken(const struct sched *sched);
 /* Adds what each link of the fabric has done; false if the network model sees no links. */
 bool sched_links(const struct sched *sched, struct link_figures *rows);
+
+/* network_ops.server_of(); as sched_links(). */
+uint32_t sched_link_server(const struct sched *sched, uint32_t link, double *share);
 
 /* Of all ranks (class 0), or in a folded run of the rank that stands for a class. */
 const struct sched_totals *sched_totals(const struct sched *sched, uint32_t class);

@@ -38,12 +38,23 @@ row 0 "" run "${job[@]}" --quiet --no-fold --timeline "$scratch/t.pftrace" --tim
 says "fewer ranks than asked for"
 judge "without folding too" "$(yes_if "$tools/check_timeline" "$scratch/t.pftrace")"
 
+# -- links -------------------------------------------------------------------------------------------
+for model in flow link analytical; do
+    row 0 "" run "${job[@]}" --quiet --network-backend "$model" --timeline "$scratch/t.json" --timeline-links 2
+    judge "counters of the network: $model" "$([ "$(grep -o '"C", "name": "[^"]*", "pid": 17' "$scratch/t.json" | sort -u | wc -l)" -eq 4 ] && echo yes || echo no)"
+done
+row 0 "" run "${job[@]}" --quiet --timeline "$scratch/t.json" --timeline-links 0
+judge "no counters of the network" "$(yes_if [ "$(grep -c '"name": "network"' "$scratch/t.json")" -eq 0 ])"
+row 0 "" run configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload --replicate --quiet --timeline "$scratch/t.json"
+says "timeline without counters of links"
+
 # -- refused -----------------------------------------------------------------------------------------
 row 2 "rank 16 is not there" run "${job[@]}" --timeline "$scratch/no.json" --timeline-ranks 3,16
 row 2 "expected ranks such as" run "${job[@]}" --timeline "$scratch/no.json" --timeline-ranks first
 row 2 "is for --timeline" run "${job[@]}" --timeline-ranks 0
 row 2 "is for --timeline" run "${job[@]}" --timeline-to 1ms
 row 2 "expected 1 to" run "${job[@]}" --timeline "$scratch/no.json" --timeline-ops 0
+row 2 "expected 0 to" run "${job[@]}" --timeline "$scratch/no.json" --timeline-links all
 row 2 "is not after --timeline-from" run "${job[@]}" --timeline "$scratch/no.json" --timeline-from 2ms --timeline-to 1ms
 row 2 "--timeline-from" run "${job[@]}" --timeline "$scratch/no.json" --timeline-from soon
 row 2 "ends in .json" run "${job[@]}" --timeline "$scratch/no.txt"

@@ -12,6 +12,7 @@
 #include "config/names.h"
 #include "net/topology/fabric.h"
 #include "net/topology/resolve.h"
+#include "tests/unit/series_util.h"
 
 enum { MOST_STAGES = 4, MOST_RANKS = 64, MOST_ENTRIES = 3 * MOST_RANKS };
 
@@ -34,6 +35,7 @@ struct job {
     struct own_trace *own; /* [ranks], or NULL: a trace for each stage */
     struct trace *traces[MOST_RANKS];
     char entry_name[MOST_ENTRIES][8];
+    struct link_series links;
 };
 
 enum axis { TENSOR, DATA, PIPELINE };
@@ -287,13 +289,20 @@ static enum status run_job(struct job *job)
         workload.trace_count = job->ranks;
     }
     struct group_file groups = {.entry = job->entry, .count = job->entry_count, .path = "job"};
-    return simulate(&mini->config, &workload, &groups, NULL, &mini->result, &mini->diag);
+    link_series_init(&job->links);
+    const struct simulate_also also = {.links = &job->links};
+    enum status status =
+        simulate_also(&mini->config, &workload, &groups, &also, &mini->result, &mini->diag);
+    if (status == STATUS_OK)
+        expect_series(&job->links, &mini->result, &mini->config.network);
+    return status;
 }
 
 static void free_job(struct job *job)
 {
     mini_free(job->mini);
     free(job->own);
+    link_series_release(&job->links);
     free(job);
 }
 
