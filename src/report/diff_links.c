@@ -111,8 +111,7 @@ static uint32_t find_dimensions(const struct diff_run *a, const struct diff_run 
                                  .busy_b_ps = to_ps(mean_of(y->busy_ns, y)),
                                  .queued_a_ps = to_ps(mean_of(x->queued_ns, x)),
                                  .queued_b_ps = to_ps(mean_of(y->queued_ns, y))};
-        snprintf(to->name, sizeof to->name, "dimension %d, mean of %.0f and %.0f links", d,
-                 x->links, y->links);
+        snprintf(to->name, sizeof to->name, "dimension %d (%.0f and %.0f)", d, x->links, y->links);
     }
     return count;
 }

@@ -145,6 +145,26 @@ static void say_difference(const struct diff_report *report, FILE *out)
     fputc('\n', out);
 }
 
+enum { MOST_CELL = 36 }; /* of the table: what is longer has lines of its own, and is not cut */
+
+static const char *value_of(const char *text)
+{
+    return text ? text : "-";
+}
+
+static bool is_long(const struct diff_input *input)
+{
+    return strlen(value_of(input->a)) > MOST_CELL || strlen(value_of(input->b)) > MOST_CELL;
+}
+
+static void say_long_input(const struct diff_input *input, FILE *out)
+{
+    fprintf(out, "  %s\n    A  ", input->key);
+    columns_wrap(out, 7, 7, value_of(input->a));
+    fputs("    B  ", out);
+    columns_wrap(out, 7, 7, value_of(input->b));
+}
+
 static void inputs_text(const struct diff_report *report, FILE *out)
 {
     if (!report->input_count) {
@@ -152,17 +172,25 @@ static void inputs_text(const struct diff_report *report, FILE *out)
         return;
     }
     struct columns table;
-    columns_init(&table, "lll");
+    columns_init(&table, "Lll");
     columns_add(&table, "%s", "inputs that differ");
     columns_add(&table, "A");
     columns_add(&table, "B");
     for (uint32_t i = 0; i < report->input_count; i++) {
         const struct diff_input *input = &report->input[i];
+        if (is_long(input))
+            continue;
         columns_add(&table, "%s", input->key);
-        columns_add(&table, "%s", input->a ? input->a : "-");
-        columns_add(&table, "%s", input->b ? input->b : "-");
+        columns_add(&table, "%s", value_of(input->a));
+        columns_add(&table, "%s", value_of(input->b));
     }
-    print(&table, out);
+    columns_print(&table, out);
+    columns_release(&table);
+    for (uint32_t i = 0; i < report->input_count; i++) {
+        if (is_long(&report->input[i]))
+            say_long_input(&report->input[i], out);
+    }
+    fputc('\n', out);
 }
 
 /* -- tables of the difference -------------------------------------------------------------------- */
@@ -297,7 +325,11 @@ static void links_text(const struct diff_report *report, FILE *out)
         add_change(&table, difference_of(link[i].busy_a_ps, link[i].busy_b_ps));
     }
     if (count) {
-        fprintf(out, "links whose busy time changed most, of %" PRIu32 " rows\n", count);
+        if (strncmp(link->name, "dimension", 9) == 0)
+            fputs("links by dimension: the mean of those that carried something\n", out);
+        else
+            fprintf(out, "links whose busy time changed most, of %" PRIu32 " that were used\n",
+                    count);
         columns_print(&table, out);
         fputc('\n', out);
     }
