@@ -5,6 +5,7 @@
 
 #include "base/mix.h"
 #include "cli/rerun.h"
+#include "tests/unit/temp_file.h"
 
 static const struct option options[] = {INPUT_OPTIONS, {0}};
 static const struct command command = {.name = "run", .options = options};
@@ -140,6 +141,54 @@ START_TEST(not_a_result)
 }
 END_TEST
 
+/* A report with any bytes changed is a result, or refused with words; nothing worse. */
+START_TEST(damaged_reports)
+{
+    static const char report[] =
+        "{\"schema_version\": \"orrery.run/2\", \"command\": [\"--cluster=preset:dgx-h100\","
+        " \"--set=system.rendezvous=true\", \"--no-fold\", \"llama3-8b\"], \"status\": \"ok\","
+        " \"end_ps\": 12345, \"provenance\": {\"orrery_version\": \"0.1.0\", \"inputs\":"
+        " [{\"role\": \"trace\", \"path\": \"a\", \"content_hash\": \"00ff\"}]}}";
+    static const char marks[] = "\"{}[],:-= 0\\\n";
+    uint64_t state = 23;
+    int good = 0;
+    char folder[TEMP_PATH], path[TEMP_PATH + 16];
+    temp_folder(folder);
+    snprintf(path, sizeof path, "%s/r.json", folder);
+    for (int trial = 0; trial < 300; trial++) {
+        char text[sizeof report];
+        memcpy(text, report, sizeof report);
+        for (uint32_t n = random_below(&state, 4); n > 0; n--)
+            text[1 + random_below(&state, sizeof report - 2)] =
+                random_below(&state, 2) ? marks[random_below(&state, sizeof marks - 1)]
+                                        : (char)(32 + random_below(&state, 95));
+        FILE *file = fopen(path, "w");
+        ck_assert_ptr_nonnull(file);
+        fputs(text, file);
+        fclose(file);
+        struct inputs inputs = {.word = path};
+        struct rerun rerun;
+        struct diag diag = DIAG_NONE;
+        struct config config;
+        struct notices notices;
+        config_init(&config);
+        notices_init(&notices);
+        rerun_init(&rerun);
+        if (rerun_open(&rerun, &inputs, &diag) == STATUS_OK) {
+            good += rerun.is_report;
+            rerun_check_inputs(&rerun, &config, NULL, &notices);
+        } else {
+            ck_assert(diag.status != STATUS_OK && *diag.message);
+        }
+        rerun_release(&rerun);
+        notices_release(&notices);
+        config_release(&config);
+    }
+    temp_folder_remove(folder);
+    ck_assert_int_gt(good, 60);
+}
+END_TEST
+
 static Suite *rerun_suite(void)
 {
     Suite *suite = suite_create("rerun");
@@ -147,6 +196,7 @@ static Suite *rerun_suite(void)
     tcase_add_test(tcase, words_by_hand);
     tcase_add_test(tcase, words_make_a_round);
     tcase_add_test(tcase, not_a_result);
+    tcase_add_test(tcase, damaged_reports);
     suite_add_tcase(suite, tcase);
     return suite;
 }
