@@ -211,14 +211,14 @@ static enum status write_report(struct job *job)
     enum status status = STATUS_OK;
     if (job->options->timeline.file) /* first: it may have a notice for the report */
         status = write_timeline(job, &diag);
+    if (status == STATUS_OK && job->options->html)
+        status = html_out(job, &context, &diag);
     if (status == STATUS_OK)
         status = job->format->write(&job->result, &job->config, &context, job->out.stream, &diag);
     if (status == STATUS_OK && job->options->links)
         status = link_out_table(job->options->links, &job->result, &job->config, &diag);
     if (status == STATUS_OK && job->options->heat_map)
         status = link_out_heat_map(job->options->heat_map, &job->result, &job->config, &diag);
-    if (status == STATUS_OK && job->options->html)
-        status = html_out(job, &context, &diag);
     if (status == STATUS_OK) /* last: a report means that all is there */
         status = commit_output(job);
     if (status != STATUS_OK && diag.status != STATUS_OK)

@@ -123,7 +123,8 @@ static void put_column(struct writing *writing, uint32_t column)
     bool is_axis = column > 0 && column <= axes_of(writing);
     json_map_begin(json, NULL, JSON_INLINE);
     json_text(json, "key", writing->results.column[column]);
-    json_text(json, "label", writing->results.column[column]);
+    json_text(json, "label",
+              measure >= 0 ? measure_labels[measure] : writing->results.column[column]);
     json_text(json, "role", role_of(writing, column));
     json_text(json, "unit", measure >= 0 ? measure_units[measure] : "");
     json_text(json, "source", source_of(writing, column));

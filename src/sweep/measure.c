@@ -28,3 +28,20 @@ void point_result_clear(struct point_result *result, const char *state)
     for (int i = 0; i < MEASURE_COUNT; i++)
         result->value[i] = NAN;
 }
+
+const char *const measure_labels[MEASURE_COUNT] = {
+    [MEASURE_TIME] = "time",
+    [MEASURE_DEVICES] = "devices",
+    [MEASURE_TOKENS_PER_S] = "throughput",
+    [MEASURE_TOKENS_PER_DEVICE] = "throughput of a device",
+    [MEASURE_MFU] = "MFU",
+    [MEASURE_MEMORY] = "memory",
+    [MEASURE_COMPUTE] = "compute",
+    [MEASURE_EXPOSED] = "exposed communication",
+    [MEASURE_WAITING] = "waiting",
+    [MEASURE_OTHER] = "other time",
+    [MEASURE_BYTES] = "bytes sent",
+    [MEASURE_MESSAGES] = "messages",
+    [MEASURE_COST] = "cost",
+    [MEASURE_ENERGY] = "energy",
+};

@@ -38,6 +38,7 @@ enum measure {
 extern const char *const measure_columns[MEASURE_COUNT + 1]; /* NULL-terminated */
 extern const char *const measure_units[MEASURE_COUNT];
 extern const char *const measure_meanings[MEASURE_COUNT];
+extern const char *const measure_labels[MEASURE_COUNT]; /* for charts: "throughput" */
 
 /* Is more of it better? Throughput and utilisation; of all else less is. */
 static inline bool measure_is_most_better(int measure)

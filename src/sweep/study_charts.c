@@ -19,6 +19,12 @@ static int measure_of(const struct results *results, uint32_t column)
     return column >= first && column < first + MEASURE_COUNT ? (int)(column - first) : -1;
 }
 
+static const char *label_of(const struct results *results, uint32_t column)
+{
+    int measure = measure_of(results, column);
+    return measure >= 0 ? measure_labels[measure] : results->column[column];
+}
+
 static uint32_t column_of_measure(const struct results *results, enum measure measure)
 {
     return results->table->axis_count + 2 + (uint32_t)measure;
@@ -95,7 +101,7 @@ static const char *unit_of_axis(const struct results *results, uint32_t column)
 static void set_axis(struct chart_axis *axis, const struct results *results, uint32_t column)
 {
     int measure = measure_of(results, column);
-    axis->label = results->column[column];
+    axis->label = label_of(results, column);
     axis->unit = measure >= 0 ? measure_units[measure] : unit_of_axis(results, column);
 }
 
@@ -269,7 +275,7 @@ static enum status fill_scaling(struct chart *chart, struct results *results,
     chart_init(chart, CHART_XY, "");
     chart->title =
         chart_text(chart, request->by ? "%s over %s, by %s: the %s" : "%s over %s%s: the %s",
-                   results->column[y], results->column[x], request->by ? request->by : "",
+                   label_of(results, y), label_of(results, x), request->by ? request->by : "",
                    request->is_median ? "median" : "best");
     set_axis(&chart->x, results, x);
     set_axis(&chart->y, results, y);
@@ -288,8 +294,12 @@ static enum status fill_pareto(struct chart *chart, struct results *results,
                                const struct study_chart_request *request, struct diag *diag)
 {
     static const enum measure across[] = {MEASURE_TIME, MEASURE_COUNT};
-    static const enum measure up[] = {MEASURE_COST, MEASURE_DEVICES, MEASURE_MEMORY, MEASURE_BYTES,
-                                      MEASURE_COUNT};
+    /* On as many devices, cost and energy are time. */
+    static const enum measure ups[] = {MEASURE_COST, MEASURE_DEVICES, MEASURE_MEMORY, MEASURE_BYTES,
+                                       MEASURE_COUNT};
+    const enum measure *up = ups;
+    if (!has_several(results, column_of_measure(results, MEASURE_DEVICES)))
+        up += 2;
     uint32_t x = pick(results, request->x, "--x", across, false, diag);
     uint32_t y = pick(results, request->y, "--y", up, false, diag);
     if (diag->status != STATUS_OK)
@@ -342,12 +352,12 @@ static enum status fill_pivot(struct chart *chart, struct results *results,
     uint32_t value = results_column(results, pivot.value, "--pivot", diag);
     int measure = measure_of(results, value);
     chart_init(chart, CHART_HEAT, "");
-    chart->title = chart_text(chart, "%s, %s", pivot.value, of[pivot.of]);
+    chart->title = chart_text(chart, "%s, %s", label_of(results, value), of[pivot.of]);
     chart->x = (struct chart_axis){
         .label = pivot.across, .unit = "", .name = pivot.column, .names = pivot.columns};
     chart->y = (struct chart_axis){
         .label = pivot.down, .unit = "", .name = pivot.row, .names = pivot.rows};
-    chart->value_label = pivot.of == PIVOT_COUNT ? "points" : pivot.value;
+    chart->value_label = pivot.of == PIVOT_COUNT ? "points" : label_of(results, value);
     chart->value_unit = measure >= 0 && pivot.of != PIVOT_COUNT ? measure_units[measure] : "";
     chart->cell = pivot.cell;
     return STATUS_OK;
@@ -365,7 +375,7 @@ static enum status fill_distribution(struct chart *chart, struct results *result
         return nothing(diag);
     chart_init(chart, CHART_HISTOGRAM, "");
     chart->title = chart_text(chart, "Distribution of %s over %" PRIu32 " points",
-                              results->column[x], spots.count);
+                              label_of(results, x), spots.count);
     set_axis(&chart->x, results, x);
     chart->y.label = "points";
     struct chart_series *series = chart_add(chart, "points", spots.count);

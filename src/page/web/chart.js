@@ -113,7 +113,7 @@ function ticksOf(scale, isLog, at, room) {
 
 /* A band or point axis over texts. */
 function namesAxis(names, label, range, isBand) {
-  const scale = (isBand ? d3.scaleBand().paddingInner(0.15) : d3.scalePoint().padding(0.5)).domain(names).range(range);
+  const scale = (isBand ? d3.scaleBand().paddingInner(0.02) : d3.scalePoint().padding(0.5)).domain(names).range(range);
   return { scale, ticks: names, at: scale, format: (name) => name, label };
 }
 
@@ -122,7 +122,7 @@ function drawBottom(g, axis, box, room) {
   const each = (box.right - box.left) / Math.max(1, axis.ticks.length);
   const isTurned = names && axis.ticks.some((name) => name.length * 6.5 > each);
   const axisG = g.append("g").attr("class", "axis").attr("transform", `translate(0,${box.bottom})`);
-  axisG.append("line").attr("class", "rule").attr("x1", box.left).attr("x2", box.right);
+  if (!axis.at.bandwidth) axisG.append("line").attr("class", "rule").attr("x1", box.left).attr("x2", box.right);
   for (const tick of axis.ticks) {
     const x = axis.at(tick) + (axis.at.bandwidth ? axis.at.bandwidth() / 2 : 0);
     const label = axisG.append("text").text(short(visible(axis.format(tick)), isTurned ? 22 : 40)).attr("data-tip", visible(axis.format(tick)));

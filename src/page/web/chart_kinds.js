@@ -14,7 +14,7 @@ function barsChart(model) {
   const draw = (svg, width) => {
     const longest = Math.max(...model.names.map((name) => name.length));
     const left = Math.min(Math.max(40, Math.min(30, longest) * 6.8 + 12), width * 0.4);
-    const most = Math.floor((left - 12) / 6.4);
+    const most = Math.floor((left - 8) / 7);
     const each = model.names.length > 30 ? 18 : 26;
     const box = { left, right: width - 56, top: 8, bottom: 8 + each * model.names.length };
     const axis = axisOf({ ...model.axis, isZero: true }, totals, [box.left, box.right]);

@@ -132,7 +132,7 @@ class Explorer {
 
   pareto() {
     this.pick("px", ["time_s"], this.measures);
-    this.pick("py", ["cost", "devices", "memory_bytes", "bytes_sent"].filter((key) => this.varies.get(key) > 1), this.measures.filter((c) => c.key !== this.chosen.px));
+    this.pick("py", (this.varies.get("devices") > 1 ? ["cost", "devices", "memory_bytes"] : ["memory_bytes", "bytes_sent"]).filter((key) => this.varies.get(key) > 1), this.measures.filter((c) => c.key !== this.chosen.px));
     this.chosen.pby = this.chosen.pby ?? "";
     return this.part("Pareto front", "pareto", "Points that no other beats: none is at least as good in both and better in one.",
       [["px", "Across", this.pairs(this.measures)], ["py", "Up", this.pairs(this.measures)], ["pby", "Marks by", this.pairs(this.axes, "nothing")]],
@@ -151,10 +151,10 @@ class Explorer {
     const named = by ? groups.map(([name]) => ({ name: `${by.key} ${name}`, points: [] })) : [{ name: "other points", points: [], colour: GREY }];
     const chart = xyChart({ title: `${y.label} against ${x.label}`, isStep: true, dots: kept,
       note: [`${x.label}: ${words[x.better]} is better, ${y.label}: ${words[y.better]} is better.`, note].filter(Boolean).join(" "),
-      series: [{ name: `front, ${front.length} points`, points: front.map(point) }, ...named],
+      series: [{ name: `front, ${countOf(front.length, "point")}`, points: front.map(point) }, ...named],
       x: { label: x.label, unit: x.unit, isLog: isWide(rows, x) }, y: { label: y.label, unit: y.unit, isLog: isWide(rows, y) } });
     const columns = [this.points.columns[0], ...this.axes, x, y];
-    const table = new Table({ caption: `The front: ${y.label} against ${x.label}`, count: this.points.count, columns, hasFilter: false });
+    const table = new Table({ caption: `The front: ${y.label} against ${x.label}`, count: this.points.count, columns, hasFilter: false, heads: "key" });
     table.count = front.length;
     table.choose(front);
     return [chart, table.node];

@@ -31,7 +31,7 @@ function headOf(data, facts) {
 function progressOf(data) {
   const p = data.progress;
   if (!p || p.done >= p.total) return null;
-  const text = `${figure(p.done)} of ${figure(p.total)} points have ended${p.failed ? `, ${figure(p.failed)} failed` : ""}`;
+  const text = `${figure(p.done)} of ${countOf(p.total, "point")} ended${p.failed ? `, ${figure(p.failed)} failed` : ""}`;
   return el("div", { class: "progress", role: "status" }, el("progress", { max: p.total, value: p.done, "aria-label": "points that have ended" }), el("span", {}, text));
 }
 
@@ -100,7 +100,7 @@ function studySections(data, kept) {
   const explorer = new Explorer(points, kept.chosen);
   kept.chosen = explorer.chosen;
   const shown = points.columns.filter((c) => c.role !== "identity" && !(c.role === "reason" && c.values.every((text) => !text)));
-  const table = new Table({ id: "table-of-points", caption: "Points of the study", count: points.count, columns: shown, note: points.note });
+  const table = new Table({ id: "table-of-points", caption: "Points of the study", count: points.count, columns: shown, note: points.note, heads: "key" });
   const box = table.input ? table.node.querySelector(".filter") : null;
   const count = el("span", { class: "count", role: "status" });
   if (box) {
@@ -108,7 +108,7 @@ function studySections(data, kept) {
     table.choose = (keep) => {
       choose.call(table, keep);
       explorer.choose(keep);
-      count.textContent = `${figure(keep.length)} of ${figure(points.count)} points`;
+      count.textContent = `${figure(keep.length)} of ${countOf(points.count, "point")}`;
       kept.filter = table.input.value;
     };
     box.querySelector("label").textContent = "Filter points";
@@ -125,7 +125,7 @@ function studySections(data, kept) {
     table.input.value = kept.filter;
     table.input.dispatchEvent(new Event("input"));
   }
-  if (box) count.textContent = count.textContent || `${figure(points.count)} points`;
+  if (box) count.textContent = count.textContent || countOf(points.count, "point");
   return { ...head, box, sections: [...parts, all, failuresOf(points), ...study].filter(Boolean) };
 }
 

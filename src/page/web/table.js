@@ -9,7 +9,7 @@ const PAGE_ROWS = 25;
 function inColumn(number, decimals) {
   const size = Math.abs(number);
   if (Number.isNaN(number) || number === 0 || size >= 1e9 || size < 1e-6) return figure(number);
-  const places = size * 10 ** decimals < 10 ? Math.min(9, 1 - Math.floor(Math.log10(size))) : decimals;
+  const places = size * 10 ** decimals < 10 && !(Number.isInteger(number) && decimals === 0) ? Math.min(9, 1 - Math.floor(Math.log10(size))) : decimals;
   return number.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
 }
 
@@ -54,7 +54,7 @@ class Table {
   heading(column, k) {
     const unit = column.shownUnit ? el("span", { class: "unit" }, column.shownUnit) : null;
     const sort = button("", { title: visible(column.source || column.label) }, () => this.sort(k));
-    sort.append(outside(column.label), unit ? " " : "", unit ?? "", el("span", { class: "arrow", "aria-hidden": "true" }));
+    sort.append(outside(this.heads === "key" ? column.key : column.label), unit ? " " : "", unit ?? "", el("span", { class: "arrow", "aria-hidden": "true" }));
     return el("th", { scope: "col", class: column.kind === "number" ? "number" : null, "aria-sort": "none" }, sort);
   }
 
@@ -120,7 +120,7 @@ class Table {
     this.body.replaceChildren(...rows.map((row) => el("tr", {}, ...this.columns.map((column, k) => this.cell(column, k, row)))));
     const last = this.first + rows.length;
     const all = this.keep.length === this.count ? "" : ` (filtered from ${figure(this.count)})`;
-    this.status.textContent = rows.length === 0 ? `no rows${all}` : rows.length === this.keep.length ? `${figure(last)} rows${all}`
+    this.status.textContent = rows.length === 0 ? `no rows${all}` : rows.length === this.keep.length ? `${countOf(last, "row")}${all}`
       : `rows ${figure(this.first + 1)} to ${figure(last)} of ${figure(this.keep.length)}${all}`;
     this.fillTurn(last);
   }

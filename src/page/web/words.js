@@ -65,6 +65,9 @@ function quantity(number, unit, digits = 4) {
   return scale.unit === "$" ? `$ ${text}` : `${text} ${scale.unit}`;
 }
 
+/* "1 row", "2 rows". */
+const countOf = (number, word) => `${figure(number)} ${word}${number === 1 ? "" : "s"}`;
+
 const withUnit = (label, unit) => (unit ? `${label} (${unit})` : label);
 
 let lastId = 0;
