@@ -94,6 +94,21 @@ static void put_row(struct json_writer *json, const struct compare_row *row)
     json_map_end(json);
 }
 
+static void put_wide(struct json_writer *json, const struct comparison *comparison)
+{
+    json_list_begin(json, "widest_ops", JSON_LINES);
+    for (uint32_t i = 0; i < comparison->wide_count; i++) {
+        const struct compare_wide *wide = &comparison->wide[i];
+        json_map_begin(json, NULL, JSON_INLINE);
+        json_text(json, "which", wide->which);
+        json_text(json, "class", wide->class);
+        json_u64(json, "a_ps", (uint64_t)wide->a_ps);
+        json_u64(json, "b_ps", (uint64_t)wide->b_ps);
+        json_map_end(json);
+    }
+    json_list_end(json);
+}
+
 static void put_inputs(struct json_writer *json, const struct comparison *comparison)
 {
     json_map_begin(json, "inputs", JSON_LINES);
@@ -147,6 +162,7 @@ void compare_json(const struct compare_report *report, FILE *out)
     for (uint32_t i = 0; i < comparison->row_count; i++)
         put_row(&json, &comparison->row[i]);
     json_list_end(&json);
+    put_wide(&json, comparison);
     put_inputs(&json, comparison);
     put_tolerance(&json, report);
     json_map_end(&json);

@@ -198,6 +198,31 @@ static void alone_text(const struct compare_report *report, FILE *out)
     columns_release(&table);
 }
 
+static void wide_text(const struct compare_report *report, FILE *out)
+{
+    const struct comparison *comparison = report->comparison;
+    struct columns table;
+    columns_init(&table, "llrrr");
+    columns_add(&table, "ops that differ most");
+    columns_add(&table, "class");
+    columns_add(&table, "A");
+    columns_add(&table, "B");
+    columns_add(&table, "A - B");
+    for (uint32_t i = 0; i < comparison->wide_count; i++) {
+        const struct compare_wide *wide = &comparison->wide[i];
+        columns_add(&table, "%s", wide->which);
+        columns_add(&table, "%s", wide->class);
+        add_time(&table, report, (double)wide->a_ps);
+        add_time(&table, report, (double)wide->b_ps);
+        add_time(&table, report, (double)(wide->a_ps - wide->b_ps));
+    }
+    if (comparison->wide_count) {
+        columns_print(&table, out);
+        fputc('\n', out);
+    }
+    columns_release(&table);
+}
+
 /* -- the rest -------------------------------------------------------------------------------- */
 
 static void steps_text(const struct compare_report *report, const char *letter,
@@ -296,6 +321,7 @@ void compare_text(const struct compare_report *report, FILE *out)
     else if (comparison->a->op_count || comparison->b->op_count)
         fprintf(out, "only %s has ops: a report has some with --rerun, a run with --timeline\n",
                 comparison->a->op_count ? "A" : "B");
+    wide_text(report, out);
     alone_text(report, out);
     steps_text(report, "A", &comparison->step_a, comparison->step_b_ps, out);
     steps_text(report, "B", &comparison->step_b, comparison->step_a_ps, out);

@@ -50,6 +50,15 @@ struct compare_row {
     const char *widest; /* the same of the most difference */
 };
 
+enum { COMPARE_WIDEST = 10 };
+
+/* One of the pairs of ops that are furthest apart in time. */
+struct compare_wide {
+    const char *which; /* "rank 3, fwd #2" */
+    const char *class;
+    int64_t a_ps, b_ps;
+};
+
 struct compare_input {
     const char *key, *a, *b; /* NULL: that side has none */
     bool is_file;
@@ -67,8 +76,10 @@ struct comparison {
     bool finish_is_said;              /* by both, of every rank of ranks_both */
     uint32_t *only_a, only_a_count, *only_b, only_b_count; /* numbers of ranks */
 
-    enum align_by align;  /* as it was done: ALIGN_NAME or ALIGN_CLASS */
-    uint64_t ops_by_name; /* that would align by name */
+    enum align_by align;                      /* as it was done: ALIGN_NAME or ALIGN_CLASS */
+    uint64_t ops_by_name;                     /* that would align by name */
+    struct compare_wide wide[COMPARE_WIDEST]; /* most |A - B| first, without equal ones */
+    uint32_t wide_count;
 
     struct step_times step_a, step_b;
     int64_t step_a_ps, step_b_ps; /* rule 5, or OUTCOME_UNSAID */

@@ -1,4 +1,4 @@
-/* Rows of ops: one for all, one for each class in order of the first side that has it. */
+/* Rows of ops: one for all, one for each class, most time first; and the pairs that differ most. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 /* What is gathered for a row before it is made. */
 struct class_book {
-    uint32_t class;
+    uint32_t class, number;
     struct error_book errors;
     uint64_t only_a, only_b;
     double only_a_ps, only_b_ps;
@@ -32,8 +32,8 @@ static struct class_book *book_of(struct class_books *books, uint32_t class, int
         need_memory(books->row != NULL);
     }
     table_put(&books->by_class, class, books->count);
-    struct class_book *book = &books->row[books->count++];
-    *book = (struct class_book){.class = class};
+    struct class_book *book = &books->row[books->count];
+    *book = (struct class_book){.class = class, .number = books->count++};
     error_book_init(&book->errors, grain_ps);
     return book;
 }
@@ -63,6 +63,38 @@ static const char *describe(struct comparison *comparison, const struct op_pair 
                            pair->occurrence);
 }
 
+/* -- the pairs that are furthest apart ----------------------------------------------------------- */
+
+static int64_t distance(const struct op_pair *pair)
+{
+    int64_t difference = pair->a->duration_ps - pair->b->duration_ps; /* both are 0 or more */
+    return difference < 0 ? -difference : difference;
+}
+
+/* The first of equally far ones stays before the others. */
+static void find_widest(struct comparison *comparison, const struct op_pairs *pairs)
+{
+    const struct op_pair *wide[COMPARE_WIDEST + 1];
+    uint32_t count = 0;
+    for (uint64_t i = 0; i < pairs->count; i++) {
+        const struct op_pair *pair = &pairs->row[i];
+        if (!pair->a || !pair->b || distance(pair) < comparison->grain_ps)
+            continue;
+        uint32_t at = count;
+        for (; at > 0 && distance(wide[at - 1]) < distance(pair); at--)
+            wide[at] = wide[at - 1];
+        wide[at] = pair;
+        count += count < COMPARE_WIDEST;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        comparison->wide[i] = (struct compare_wide){
+            describe(comparison, wide[i]), outcome_word(comparison->a, wide[i]->a->class),
+            wide[i]->a->duration_ps, wide[i]->b->duration_ps};
+    comparison->wide_count = count;
+}
+
+/* -- rows ---------------------------------------------------------------------------------------- */
+
 static void close_book(struct comparison *comparison, struct class_book *book, const char *name)
 {
     struct error_stats error = error_book_close(&book->errors);
@@ -80,6 +112,21 @@ static void close_book(struct comparison *comparison, struct class_book *book, c
     free(book->pair);
 }
 
+static double time_of(const struct class_book *book)
+{
+    return book->errors.stats.total_a_ps + book->errors.stats.total_b_ps + book->only_a_ps +
+           book->only_b_ps;
+}
+
+/* Most time of both sides first; of equals, the class that was met first. */
+static int compare_books(const void *left, const void *right)
+{
+    const struct class_book *a = left, *b = right;
+    if (time_of(a) != time_of(b))
+        return time_of(a) > time_of(b) ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
 static void fill(struct comparison *comparison, const struct op_pairs *pairs)
 {
     struct class_books books = {0};
@@ -93,6 +140,8 @@ static void fill(struct comparison *comparison, const struct op_pairs *pairs)
         add_pair(book_of(&books, class, comparison->grain_ps), pair);
     }
     close_book(comparison, &all, "all ops");
+    if (books.count)
+        qsort(books.row, books.count, sizeof *books.row, compare_books);
     for (uint32_t i = 0; i < books.count; i++)
         close_book(comparison, &books.row[i], outcome_word(comparison->a, books.row[i].class));
     free(books.row);
@@ -115,6 +164,7 @@ void comparison_of_ops(struct comparison *comparison, enum align_by align)
             comparison->align = ALIGN_CLASS;
         }
         fill(comparison, &pairs);
+        find_widest(comparison, &pairs);
     }
     op_pairs_release(&pairs);
 }

@@ -9,7 +9,7 @@
  *     two, each cut: 22240999 ps is 22240 cycles of 1 ns.
  *  3. mean is that of signed errors; the others are of |error|. median: of an even number, the mean
  *     of the two in the middle. p90: the nearest rank, number ceil(0.9 n) in ascending order.
- *     worst is the largest |error|, of several the first.
+ *     worst is the largest |error| with its sign, of several the first.
  *
  * Worked: A 90, 110, 130, 100 against B 100 each: errors -10, 10, 30, 0 %; mean 7.5, mean of |e|
  * 12.5, median 10 (of 0 10 10 30), p90 30 (number 4), worst 30.

@@ -6,7 +6,7 @@
  *       communication 22240 cycles.
  *   sys[3], GPU time: 11000          (union of device compute; "Comm time" of communication)
  *
- * A cycle is 1 ns. Exposed communication is finish less the sum of compute in uint64, so that what
+ * and ops, from its debug lines (astra_ops.h). A cycle is 1 ns. Exposed communication is finish less the sum of compute in uint64, so that what
  * is below zero is wrapped (reference: astra-sim/workload/Workload.cc). Other statistics are
  * counted and not compared. "sys[3] iteration 2 finished": the last iteration counts.
  */
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "compare/astra_ops.h"
 #include "compare/reader.h"
 
 struct cursor {
@@ -140,17 +141,24 @@ static enum status read_log(const struct reading *reading)
     size_t length, at = 0;
     uint64_t line = 0;
     enum status status = STATUS_OK;
+    struct astra_ops ops;
+    astra_ops_begin(&ops, reading);
     reading->outcome->grain_ps = 1000;
     while (status == STATUS_OK && reading_line(reading, &at, &text, &length)) {
         struct cursor cursor = {text, text + length};
         line++;
+        if (astra_ops_take(&ops, text, length, line, &status))
+            continue;
         while (cursor.at < cursor.end && !take(&cursor, "sys["))
             cursor.at++;
         if (cursor.at > text && cursor.at[-1] == '[')
             status = take_line(reading, &cursor, line);
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         drop_unfinished(reading->outcome);
+        astra_ops_end(&ops);
+    }
+    astra_ops_release(&ops);
     if (status == STATUS_OK && !reading->outcome->rank_count) {
         status = reading_fail_line(reading, 0, "no rank finished in this log of ASTRA-sim");
         diag_hint(reading->diag, "expected lines \"sys[0] finished, C cycles, exposed "
@@ -161,7 +169,8 @@ static enum status read_log(const struct reading *reading)
 
 static bool is_log(const char *head, size_t length)
 {
-    return reader_has(head, length, "sys[") || reader_has(head, length, "ring of node ");
+    return reader_has(head, length, "sys[") || reader_has(head, length, "ring of node ") ||
+           reader_has(head, length, ",sys->id=");
 }
 
 const struct reader reader_astra_log = {

@@ -120,8 +120,7 @@ static enum status read_trace(const struct reading *reading)
 static bool is_trace(const char *head, size_t length)
 {
     if (length && *head == '{')
-        return reader_has(head, length, "\"workload_graph\"") ||
-               reader_has(head, length, "\"nodes\"");
+        return reader_has(head, length, "\"workload_graph\"");
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)head[i] < 32 && !strchr("\t\n\r\f\033", head[i]))
             return true;

@@ -224,8 +224,10 @@ static enum status fail_empty(struct astra *astra, const struct file *file)
     return astra->diag->status;
 }
 
-/* The first file of log/ in the order of names that holds results; false if there is none. */
-static bool find_logged(struct astra *astra, struct file *file)
+static const char result_line[] = "] finished, ", op_line[] = "issue,sys->id=";
+
+/* The first file of log/ in the order of names that holds results, and `what`; false: none. */
+static bool find_logged(struct astra *astra, const char *what, struct file *file)
 {
     char folder[PATH_ROOM + 8];
     struct dirent **entry;
@@ -238,7 +240,7 @@ static bool find_logged(struct astra *astra, struct file *file)
         struct file logged;
         snprintf(name, sizeof name, "%s/%s", folder, entry[i]->d_name);
         if (!is_found && file_load(&logged, name, FILE_NO_LIMIT, &ignored) == STATUS_OK) {
-            is_found = log_has(&logged, "] finished, ");
+            is_found = log_has(&logged, result_line) && log_has(&logged, what);
             if (is_found) {
                 file_release(file);
                 *file = logged;
@@ -292,7 +294,11 @@ static enum status read_log(struct astra *astra, struct outcome *outcome)
     enum status status = file_load(&file, astra->log, FILE_NO_LIMIT, astra->diag);
     if (status != STATUS_OK)
         return status;
-    bool has_results = log_has(&file, "] finished, ") || find_logged(astra, &file);
+    bool has_results = log_has(&file, result_line);
+    if (!has_results)
+        has_results = find_logged(astra, result_line, &file);
+    else if (!log_has(&file, op_line))
+        find_logged(astra, op_line, &file); /* there may be one with more to say */
     if (has_results)
         status = side_parse(outcome, astra->request->program, file.bytes, file.length, &options,
                             astra->diag);
@@ -314,7 +320,7 @@ static bool wants_older(struct astra *astra)
     struct file file;
     if (astra->end.is_over_time || file_load(&file, astra->log, FILE_NO_LIMIT, &ignored))
         return false;
-    bool wants = !astra->end.is_good && !log_has(&file, "] finished, ") &&
+    bool wants = !astra->end.is_good && !log_has(&file, result_line) &&
                  log_has(&file, "memory-configuration");
     file_release(&file);
     return wants;

@@ -8,7 +8,8 @@
  *  2. Binaries differ in one option: newer ones take --remote-memory-configuration, older ones
  *     --memory-configuration. The first is tried; if nothing finished and the log complains of the
  *     other, that one is.
- *  3. Results are looked for in what it printed, then in the files that it logged to (log/).
+ *  3. Results are looked for in what it printed, then in the files that it logged to (log/); a
+ *     file of log/ with results and ops comes before what it printed without ops.
  *  4. A run that ends badly after results of every rank counts, with a notice: some versions crash
  *     while they clean up. Without any result it is STATUS_IO with how it ended and its last words;
  *     at the time limit STATUS_LIMIT; STATUS_INTERRUPTED at a signal.

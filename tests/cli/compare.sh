@@ -202,5 +202,24 @@ else
     echo "skipped: no recorded results of ASTRA-sim (ORRERY_SHARED)"
 fi
 
+# -- real measured traces: Kineto beside itself, and beside what the Chakra converter made of it ----------------------------
+traces="${ORRERY_SHARED:-/work/shared}/data/traces"
+if [ -d "$traces/kineto_hta" ]; then
+    for trace in "$traces"/kineto_hta/*.json.gz; do
+        row 0 "" compare "$trace" "$trace" --tolerance step=0% --quiet
+    done
+    row 0 "" compare "$traces/kineto_hta/nccl_data.json.gz" "$traces/kineto_hta/nccl_data.json.gz" --format csv --step 4
+    says "ops,all ops,1258,1258,0,"
+    row 3 "there is no ProfilerStep#9" compare "$traces/kineto_hta/nccl_data.json.gz" "$scratch/r.json" --step 9
+    mkdir "$scratch/dlrm"
+    cp "$traces"/pytorch_pairs_modernised/dlrm8_device_*.json "$scratch/dlrm"
+    row 0 "" compare "$traces/expected/chakra_orig/dlrm8" "$scratch/dlrm" --format csv --tolerance ops=0%,collectives=0%
+    says "ops,all ops,1052,1052,0,"
+    says "ranks"
+else
+    skipped=$((skipped + 1))
+    echo "skipped: no measured traces (ORRERY_SHARED)"
+fi
+
 echo "cli: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -80,6 +80,35 @@ START_TEST(a_log)
 }
 END_TEST
 
+/* Debug lines: node 7 runs twice; a name with commas; node 8 never ends; rank 1 does not finish. */
+START_TEST(ops_of_a_log)
+{
+    static const char text[] =
+        "[workload] [debug] issue,sys->id=0, tick=10, node->id=7, node->name=a, b, "
+        "node->type=4, node->type=4\n"
+        "issue,sys->id=1, tick=10, node->id=7, node->name=x, node->type=4\n"
+        "issue,sys->id=0, tick=11, node->id=8, node->name=c, node->type=7\n"
+        "callback,sys->id=0, tick=30, node->id=7, node->name=a, b, node->type=4, node->type=4\n"
+        "callback,sys->id=1, tick=12, node->id=7, node->name=x, node->type=4\n"
+        "issue,sys->id=0, tick=40, node->id=7, node->name=again, node->type=5\n"
+        "callback,sys->id=0, tick=45, node->id=7, node->name=again, node->type=5\n"
+        "sys[0] finished, 45 cycles, exposed communication 25 cycles.\n";
+    struct two two;
+    two_begin(&two);
+    ck_assert_msg(parse(&two.a, text, &two.diag) == STATUS_OK, "%s", two.diag.message);
+    ck_assert_uint_eq(two.a.op_count, 2);
+    ck_assert_str_eq(outcome_word(&two.a, two.a.op[0].name), "a, b, node->type=4");
+    ck_assert_int_eq(two.a.op[0].begin_ps, 10000);
+    ck_assert_int_eq(two.a.op[0].duration_ps, 20000);
+    ck_assert(two.a.op[0].is_compute && !two.a.op[1].is_compute);
+    ck_assert_str_eq(outcome_word(&two.a, two.a.op[1].class), "send");
+    ck_assert_uint_eq(two.a.rank_count, 1);
+    ck_assert_int_eq(two.a.rank[0].figure_ps[RANK_COMMUNICATION], 5000);
+    ck_assert_uint_eq(two.a.notices.count, 2); /* node 8; rank 1 */
+    two_end(&two);
+}
+END_TEST
+
 static const struct {
     const char *text, *message;
     uint64_t line;
@@ -94,6 +123,9 @@ static const struct {
      "sys[0] finished, 6 cycles, exposed communication 5 cycles.\n",
      "a second time", 2},
     {"sys[0], Comm time: soon\n", "expected a number of cycles", 1},
+    {"issue,sys->id=0, tick=5, node->id=1, node->na", "cut or damaged", 1},
+    {"issue,sys->id=0, tick=x, node->id=1, node->name=a, node->type=4\n", "damaged", 1},
+    {"callback,sys->id=0, tick=5, node->name=a, node->id=1, node->type=4\n", "damaged", 1},
     {"sys[0], Comm time: 5\n", "no rank finished", 0},
     {"# schema orrery.ranks/1, x\nrank,finished,finish_ps\n0,1\n", "2 fields, of 3", 3},
     {"# schema orrery.ranks/1, x\nrank,finish_ps\n0,5,6\n", "more fields", 3},
@@ -207,6 +239,9 @@ START_TEST(ops_align_by_occurrence)
     ck_assert_uint_eq(all->only_b, 1);
     ck_assert_double_eq(all->only_b_ps, 2e6);
     ck_assert_str_eq(all->worst, "rank 0, g #0"); /* 1 against 4 us: -75 %; f: 50 % */
+    ck_assert_uint_eq(both->wide_count, 2);
+    ck_assert_str_eq(both->wide[0].which, "rank 0, g #0"); /* 3 us apart; f: 1 us */
+    ck_assert_int_eq(both->wide[1].a_ps, 3000000);
     ck_assert_double_eq(comparison_find(both, COMPARE_OPS, "compute")->error.worst_percent, 50);
     ck_assert_str_eq(comparison_find(both, COMPARE_OPS, "compute")->worst, "rank 0, f #1");
     ck_assert_double_eq(comparison_find(both, COMPARE_OPS, "gemm")->error.worst_percent, -75);
@@ -266,22 +301,21 @@ START_TEST(a_measured_trace)
 {
     struct two two;
     two_begin(&two);
-    const char
-        *
-            text = "{\"distributedInfo\": {\"rank\": 5, \"world_size\": 8}, \"traceEvents\": "
-                   "[" STEP(1, 1682725898000000, 10) "," STEP(2, 1682725898000010, 30) "," STEP(
-                       3, 1682725898000040,
-                       20) "," KERNEL("sm90_gemm", 1682725898000001.5, 2,
-                                      "") "," KERNEL("sm90_gemm", 1682725898000041.25, 3,
-                                                     "") "," KERNEL("ncclDevKernel_Generic",
-                                                                    1682725898000050, 4,
-                                                                    "\"Collective name\": "
-                                                                    "\"_allgather_base\", \"In msg "
-                                                                    "nelems\": 100, \"dtype\": "
-                                                                    "\"BFloat16\", \"Group size\": "
-                                                                    "4") "," KERNEL("sm90_gemm",
-                                                                                    1682725898000060,
-                                                                                    3, "") "]}";
+    const char *text =
+        "{\"distributedInfo\": {\"rank\": 5, \"world_size\": 8}, \"traceEvents\": "
+        "[" STEP(1, 1682725898000000, 10) "," STEP(2, 1682725898000010, 30) "," STEP(
+            3, 1682725898000040,
+            20) "," KERNEL("sm90_gemm", 1682725898000001.5, 2,
+                           "") "," KERNEL("sm90_gemm", 1682725898000041.25, 3,
+                                          "") "," KERNEL("ncclDevKernel_Generic", 1682725898000050,
+                                                         4,
+                                                         "\"Collective name\": "
+                                                         "\"_allgather_base\", \"In msg "
+                                                         "nelems\": 100, \"dtype\": "
+                                                         "\"BFloat16\", \"Group size\": "
+                                                         "4") "," KERNEL("sm90_gemm",
+                                                                         1682725898000060, 3,
+                                                                         "") "]}";
     ck_assert_msg(parse(&two.a, text, &two.diag) == STATUS_OK, "%s", two.diag.message);
     ck_assert_str_eq(two.a.kind, "Kineto trace");
     ck_assert_uint_eq(two.a.rank[0].rank, 5);
@@ -396,6 +430,7 @@ static Suite *comparison_suite(void)
     Suite *suite = suite_create("comparison");
     TCase *cases = tcase_create("sides");
     tcase_add_test(cases, a_log);
+    tcase_add_test(cases, ops_of_a_log);
     tcase_add_loop_test(cases, bad_side, 0, sizeof bad_sides / sizeof *bad_sides);
     tcase_add_test(cases, every_cut);
     tcase_add_test(cases, ranks_align_by_number);
