@@ -20,7 +20,7 @@ result() { # FILE ARGUMENTS..
 # sums A B [TABLES]: of the last report, whose runs end at A and B.
 sums() {
     local good
-    good=$(awk -v a="$1" -v b="$2" -v want="${3:-10}" '
+    good=$(awk -v a="$1" -v b="$2" -v want="${3:-12}" '
         function check() { if (table) { tables++; if (sum_a != a || sum_b != b) bad = bad " " table } }
         /^    "[a-z]+": \[$/ && !/notices/ { table = $1; sum_a = sum_b = 0 }
         table && match($0, /"a_ps": [0-9]+/) { sum_a += substr($0, RSTART + 8, RLENGTH - 8) }
