@@ -7,13 +7,17 @@
 #include "base/watch.h"
 
 const struct command *const commands[] = {
-    &command_run,        &command_explain,  &command_diff,
-    &command_collective, &command_traffic,  &command_vary,
-    &command_scale,      &command_generate, &command_plan,
-    &command_sweep,      &command_results,  &command_serve,
-    &command_plot,       &command_compare,  &command_op,
-    &command_topo,       &command_check,    &command_info,
-    &command_list,       &command_help,     NULL,
+    &command_run,      &command_explain,
+    &command_diff,     &command_collective,
+    &command_traffic,  &command_vary,
+    &command_goodput,  &command_scale,
+    &command_generate, &command_plan,
+    &command_sweep,    &command_results,
+    &command_serve,    &command_plot,
+    &command_compare,  &command_op,
+    &command_topo,     &command_check,
+    &command_info,     &command_list,
+    &command_help,     NULL,
 };
 
 static const struct command *find_command(const char *name)

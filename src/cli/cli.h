@@ -19,6 +19,7 @@ extern const struct command command_run;
 extern const struct command command_explain;
 extern const struct command command_diff;
 extern const struct command command_vary;
+extern const struct command command_goodput;
 extern const struct command command_check;
 extern const struct command command_info;
 extern const struct command command_collective;
