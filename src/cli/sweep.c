@@ -60,7 +60,7 @@ static const struct option options[] = {
      .take = take_slurm_option},
     TEXT("--chunk-points", "N", chunk_points, "slurm: points of a task; default: 100, or more"),
     FLAG("--wait", wait, "slurm: follow the jobs to their end; Ctrl-C leaves them running"),
-    TEXT("--chunk", "K", chunk, "what a task of a job runs: STUDY is STORE.slurm/N"),
+    TEXT("--chunk", "K", chunk, "what a task of a job runs: STUDY is a folder in STORE.slurm"),
     FLAG("--merge", merge, "what the last job runs, of the same folder"),
     {0},
 };

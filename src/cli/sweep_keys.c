@@ -4,6 +4,7 @@
 
 #include "base/embedded.h"
 #include "base/suggest.h"
+#include "cli/sweep_let.h"
 #include "cli/work.h"
 #include "config/places.h"
 #include "sweep/points.h"
@@ -100,7 +101,8 @@ static enum status check_key(const void *context, const char *key, struct diag *
     bool is_other = false;
     for (int i = 0; i < OTHER_KEY_COUNT; i++)
         is_other |= strcmp(other_keys[i], key) == 0;
-    if (is_other || find_input_key(key) || setting_of(key) || inputs_is_edit(key))
+    if (is_other || find_input_key(key) || setting_of(key) || inputs_is_edit(key) ||
+        sweep_let_is_key(key))
         return STATUS_OK;
     const char *known[256];
     list_keys(known);
@@ -127,7 +129,7 @@ void sweep_print_keys(FILE *out)
         width = width + length > 98 ? length : width + length;
     }
     fputs(";\n  system.collectives.all-reduce, .., network.dims[0].bandwidth, .. of a `config` or "
-          "`cluster`\n",
+          "`cluster`;\n  let.NAME: what {NAME} stands for in any value\n",
           out);
 }
 
@@ -180,6 +182,49 @@ static enum status add_plan(struct point_inputs *point, const char *key, const c
     return STATUS_OK;
 }
 
+static bool has_axis(const struct study *study, const char *key)
+{
+    for (uint32_t i = 0; i < study->axis_count; i++) {
+        if (strcmp(study->axis[i].key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool has_key(const struct study *study, const char *key)
+{
+    if (has_axis(study, key))
+        return true;
+    for (uint32_t i = 0; i < study->base_count; i++) {
+        if (strcmp(study->base[i].key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The base's "tp=8,pp=4": what has a key of its own, or is an axis, wins over it. */
+static enum status add_base_plan(struct point_inputs *point, const struct study *study,
+                                 const char *text, struct diag *diag)
+{
+    enum status status = STATUS_OK;
+    while (*text && status == STATUS_OK) {
+        char key[128], one[256];
+        size_t length = strcspn(text, ","), name = strcspn(text, "=,");
+        while (name && text[name - 1] == ' ')
+            name--;
+        size_t blank = strspn(text, " ");
+        snprintf(key, sizeof key, "plan.%.*s", (int)(name > blank ? name - blank : 0),
+                 text + blank);
+        int n = snprintf(one, sizeof one, "%.*s", (int)length, text);
+        if (n >= (int)sizeof one)
+            return diag_fail(diag, STATUS_BAD_CONFIG, "the plan is too long");
+        if (!has_key(study, key))
+            status = add_plan(point, "", one, diag);
+        text += length + (text[length] == ',');
+    }
+    return status;
+}
+
 /* Through the table of options, whose limit a study keeps (sweep_keys_check()). */
 static enum status apply(struct point_inputs *point, const struct study *study, const char *key,
                          const char *text, struct diag *diag)
@@ -198,17 +243,10 @@ static enum status apply(struct point_inputs *point, const struct study *study, 
         return add_plan(point, plan_key(key), text, diag);
     if (strcmp(key, "plan") == 0)
         return add_plan(point, "", text, diag);
+    if (sweep_let_is_key(key))
+        return STATUS_OK;
     const struct option option = {.name = key, .setting = setting_of(key)->key};
     return take_setting(&point->inputs, &option, text, diag);
-}
-
-static bool has_axis(const struct study *study, const char *key)
-{
-    for (uint32_t i = 0; i < study->axis_count; i++) {
-        if (strcmp(study->axis[i].key, key) == 0)
-            return true;
-    }
-    return false;
 }
 
 enum status point_inputs_fill(struct point_inputs *point, const struct study *study, uint32_t place,
@@ -218,11 +256,18 @@ enum status point_inputs_fill(struct point_inputs *point, const struct study *st
     points_values(study, place, value);
     enum status status = STATUS_OK;
     for (uint32_t i = 0; i < study->base_count && status == STATUS_OK; i++) {
-        if (!has_axis(study, study->base[i].key))
-            status = apply(point, study, study->base[i].key, study->base[i].text, diag);
+        const struct study_pair *base = &study->base[i];
+        const char *text = sweep_let_fill(&point->arena, study, value, base->text);
+        if (has_axis(study, base->key))
+            continue;
+        status = strcmp(base->key, "plan") == 0 ? add_base_plan(point, study, text, diag)
+                                                : apply(point, study, base->key, text, diag);
     }
-    for (uint32_t i = 0; i < study->axis_count && status == STATUS_OK; i++)
-        status = apply(point, study, study->axis[i].key, study->axis[i].text[value[i]], diag);
+    for (uint32_t i = 0; i < study->axis_count && status == STATUS_OK; i++) {
+        const struct axis *axis = &study->axis[i];
+        const char *text = sweep_let_fill(&point->arena, study, value, axis->text[value[i]]);
+        status = apply(point, study, axis->key, text, diag);
+    }
     if (point->plan[0])
         point->inputs.plan = point->plan;
     return status;
@@ -250,6 +295,8 @@ enum status sweep_keys_check(const struct study *study, struct diag *diag)
                   MOST_EDITS);
     else if (has_job && has_model)
         diag_fail(diag, STATUS_BAD_CONFIG, "`model` and `job` or `config`: one says what runs");
+    else
+        sweep_let_check(study, diag);
     if (diag->status != STATUS_OK)
         diag_in(diag, study->path);
     return diag->status;

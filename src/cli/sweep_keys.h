@@ -5,8 +5,9 @@
  * `framework`, `plan` ("tp=8,pp=4"), `plan.<key>`; `config` (the one-file form); `workload`,
  * `system-file`, `network-file`, `memory-file`, `injection-scale` (ASTRA-sim's files),
  * `comm-groups`; `price` (system.device-price); every setting of config/settings.h; and of a
- * `config` or `cluster` also `system.collectives.<name>` and `network.dims[<n>].<key>`. Paths are
- * relative to the study's folder.
+ * `config` or `cluster` also `system.collectives.<name>` and `network.dims[<n>].<key>`;
+ * `let.<name>` (sweep_let.h). Paths are relative to the study's folder. Of the plan in a base, keys
+ * that have an axis, or a `plan.<key>`, are left out: those win.
  */
 #ifndef ORRERY_CLI_SWEEP_KEYS_H
 #define ORRERY_CLI_SWEEP_KEYS_H

@@ -105,6 +105,20 @@ study 'base: {workload: x}
 axes: {system.collectives.all-reduce: [ring]}'
 row 4 "of a \`config\` or \`cluster\`" sweep "$scratch/study.yaml"
 
+# A name inside of values, and a base's plan that an axis wins over: as runs that say the same in their own words.
+study 'base: {job: llama3-8b, cluster: "rail:8x{n-1},bw={speed}", system.device: h100-sxm, plan: "seq=2048, tp =4,global-batch=64", let.n-1: 4}
+axes: {let.speed: [100Gbps, 400Gbps], plan.tp: [2, 8]}'
+row 0 "" sweep "$scratch/study.yaml" --store "$scratch/let.db" "${quiet[@]}"
+row 0 "" results "$scratch/let.db" --where "let.speed < 200Gbps and plan.tp == 8" --format csv --columns time_s
+time_s=$(sed -n 2p "$scratch/out")
+row 0 "" run llama3-8b --cluster rail:8x4,bw=100Gbps --set system.device=h100-sxm --plan seq=2048,tp=8,global-batch=64 --quiet --format csv
+good=no
+[ -n "$time_s" ] && grep -qF "$(awk -v s="$time_s" 'BEGIN { printf "%.0f", s * 1e12 }')" "$scratch/out" && good=yes
+judge "a point with names ($time_s s) is what a run of its own says" "$good"
+study 'base: {job: llama3-8b, cluster: "switch:8", let.speed: 1}
+axes: {plan.tp: [1]}'
+row 4 "no value of the study has {speed}" sweep "$scratch/study.yaml"
+
 # -- kills -----------------------------------------------------------------------------------------
 pause() { # TURN: up to 30 ms for each turn so far, so that the first comes on the fastest machine
     sleep "0.$(printf '%03d' $((RANDOM % (30 * $1))))"
