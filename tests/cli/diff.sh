@@ -22,7 +22,7 @@ sums() {
     local good
     good=$(awk -v a="$1" -v b="$2" -v want="${3:-12}" '
         function check() { if (table) { tables++; if (sum_a != a || sum_b != b) bad = bad " " table } }
-        /^    "[a-z]+": \[$/ && !/notices/ { table = $1; sum_a = sum_b = 0 }
+        /^    "[a-z_]+": \[$/ && !/notices/ { table = $1; sum_a = sum_b = 0 }
         table && match($0, /"a_ps": [0-9]+/) { sum_a += substr($0, RSTART + 8, RLENGTH - 8) }
         table && match($0, /"b_ps": [0-9]+/) { sum_b += substr($0, RSTART + 8, RLENGTH - 8) }
         /^    \]/ { check(); table = "" }
