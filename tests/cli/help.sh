@@ -75,7 +75,9 @@ for command in $commands; do
     while read -r line; do
         rc=0
         start=$(date +%s%N)
-        PATH="$(dirname "$orrery"):$PATH" timeout -k 5 120 bash -c "$line" >"$scratch/out" 2>"$scratch/err" </dev/null || rc=$?
+        bound=(timeout -k 5 120)
+        [ "$command" = serve ] && bound=(timeout --preserve-status -k 5 1) # until it is told to end
+        PATH="$(dirname "$orrery"):$PATH" "${bound[@]}" bash -c "exec ${line//:8080/:0}" >"$scratch/out" 2>"$scratch/err" </dev/null || rc=$?
         [ "${TIMES:-}" ] && echo "$((($(date +%s%N) - start) / 1000000)) ms: $line"
         good=no
         [ "$rc" -eq 0 ] && good=yes
