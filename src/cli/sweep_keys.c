@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/embedded.h"
 #include "base/suggest.h"
 #include "cli/sweep_let.h"
@@ -39,7 +40,7 @@ static const struct input_key {
 
 enum { INPUT_KEY_COUNT = sizeof input_keys / sizeof *input_keys };
 
-static const char *const other_keys[] = {"topology", "plan", "price"};
+static const char *const other_keys[] = {"topology", "plan", "price", "samples"};
 
 enum { OTHER_KEY_COUNT = sizeof other_keys / sizeof *other_keys };
 
@@ -225,6 +226,19 @@ static enum status add_base_plan(struct point_inputs *point, const struct study 
     return status;
 }
 
+static enum status take_samples(struct point_inputs *point, const char *text, struct diag *diag)
+{
+    uint64_t samples;
+    if (!decimal_u64(text, strlen(text), &samples) || samples < 1 || samples > POINT_SAMPLES_MOST) {
+        diag_fail(diag, STATUS_BAD_CONFIG, "expected 1 to %d samples, found \"%.60s\"",
+                  POINT_SAMPLES_MOST, text);
+        diag_field(diag, "samples");
+        return diag->status;
+    }
+    point->samples = (uint32_t)samples;
+    return STATUS_OK;
+}
+
 /* Through the table of options, whose limit a study keeps (sweep_keys_check()). */
 static enum status apply(struct point_inputs *point, const struct study *study, const char *key,
                          const char *text, struct diag *diag)
@@ -245,6 +259,8 @@ static enum status apply(struct point_inputs *point, const struct study *study, 
         return add_plan(point, "", text, diag);
     if (sweep_let_is_key(key))
         return STATUS_OK;
+    if (strcmp(key, "samples") == 0)
+        return take_samples(point, text, diag);
     const struct option option = {.name = key, .setting = setting_of(key)->key};
     return take_setting(&point->inputs, &option, text, diag);
 }

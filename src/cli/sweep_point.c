@@ -10,9 +10,11 @@
 #include "cli/sweep_keys.h"
 #include "cli/work.h"
 #include "compute/device.h"
+#include "model/jitter.h"
 #include "run/simulate.h"
 #include "run/step_memory.h"
 #include "run/step_summary.h"
+#include "stats/samples.h"
 
 /* -- a point ----------------------------------------------------------------------------------- */
 
@@ -211,6 +213,48 @@ static enum status measure(struct point *point, const struct work *work, double 
     return step_memory_check(&step.memory, &point->config, &point->diag);
 }
 
+/* -- samples ----------------------------------------------------------------------------------- */
+
+static enum status run_sample(struct point *point, const struct work *work, double *time_s)
+{
+    struct run_result result;
+    result_init(&result);
+    enum status status =
+        simulate(&point->config, work_load_of(work), &point->groups, NULL, &result, &point->diag);
+    *time_s = (double)result.end_ps / 1e12;
+    result_release(&result);
+    return status;
+}
+
+/* The first has run, and is in value[MEASURE_TIME]. */
+static enum status run_samples(struct point *point, const struct work *work, double *value)
+{
+    uint32_t count = point->given.samples;
+    if (count == 0)
+        return STATUS_OK;
+    if (!variation_is_random(&point->config.variation)) {
+        diag_fail(&point->diag, STATUS_BAD_CONFIG, "several samples, and nothing random varies");
+        diag_hint(&point->diag, "variation.op-jitter: 0.05, variation.rank-jitter: 0.03");
+        diag_field(&point->diag, "samples");
+        return point->diag.status;
+    }
+    double *time_s = calloc(count, sizeof *time_s);
+    need_memory(time_s != NULL);
+    enum status status = STATUS_OK;
+    uint64_t first = point->config.variation.sample;
+    time_s[0] = value[MEASURE_TIME];
+    for (uint32_t i = 1; i < count && status == STATUS_OK; i++) {
+        point->config.variation.sample = first + i;
+        status = run_sample(point, work, &time_s[i]);
+    }
+    point->config.variation.sample = first;
+    samples_sort(time_s, count);
+    value[MEASURE_TIME_P50] = samples_quantile(time_s, count, 0.5).at;
+    value[MEASURE_TIME_P95] = samples_quantile(time_s, count, 0.95).at;
+    free(time_s);
+    return status;
+}
+
 /* -- running ----------------------------------------------------------------------------------- */
 
 static enum status configure(struct sweep_points *points, struct point *point, uint32_t place)
@@ -232,7 +276,9 @@ static enum status run_point(struct sweep_points *points, struct point *point, u
     if (status == STATUS_OK)
         status = simulate(&point->config, work_load_of(work), &point->groups, NULL, &point->result,
                           &point->diag);
-    return status == STATUS_OK ? measure(point, work, value) : status;
+    if (status == STATUS_OK)
+        status = measure(point, work, value);
+    return status == STATUS_OK ? run_samples(point, work, value) : status;
 }
 
 static void say_reason(const struct diag *diag, enum status status, struct point_result *result)

@@ -44,4 +44,6 @@ const char *const measure_labels[MEASURE_COUNT] = {
     [MEASURE_MESSAGES] = "messages",
     [MEASURE_COST] = "cost",
     [MEASURE_ENERGY] = "energy",
+    [MEASURE_TIME_P50] = "median time",
+    [MEASURE_TIME_P95] = "95th percentile of time",
 };

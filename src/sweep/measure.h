@@ -2,7 +2,8 @@
  * measure - the columns of a point: what a run of it found, as figures.
  *
  * Means are over ranks; times are of simulated hardware. A figure that a point does not have is
- * not-a-number here, NULL in the store, empty in CSV.
+ * not-a-number here, NULL in the store, empty in CSV. Of a point with several `samples` (of what
+ * varies, model/jitter.h) all but the percentiles are of its first.
  */
 #ifndef ORRERY_SWEEP_MEASURE_H
 #define ORRERY_SWEEP_MEASURE_H
@@ -26,7 +27,9 @@
     X(MEASURE_BYTES, "bytes_sent", "B", "over the network, by all ranks")                          \
     X(MEASURE_MESSAGES, "messages", "", "by all ranks")                                            \
     X(MEASURE_COST, "cost", "$", "devices x time x system.device-price")                           \
-    X(MEASURE_ENERGY, "energy_J", "J", "devices x time x the device's power: an upper bound")
+    X(MEASURE_ENERGY, "energy_J", "J", "devices x time x the device's power: an upper bound")      \
+    X(MEASURE_TIME_P50, "time_p50_s", "s", "median of time_s over the point's samples")            \
+    X(MEASURE_TIME_P95, "time_p95_s", "s", "95th percentile of the same")
 
 enum measure {
 #define X(name, column, unit, meaning) name,

@@ -126,8 +126,9 @@ static bool has_failure(const struct results *results)
 
 void results_show_usual(struct results *results)
 {
-    static const enum measure usual[] = {MEASURE_TIME, MEASURE_TOKENS_PER_S, MEASURE_MFU,
-                                         MEASURE_MEMORY, MEASURE_COST};
+    static const enum measure usual[] = {MEASURE_TIME,         MEASURE_TIME_P50, MEASURE_TIME_P95,
+                                         MEASURE_TOKENS_PER_S, MEASURE_MFU,      MEASURE_MEMORY,
+                                         MEASURE_COST};
     uint32_t state = state_column(results), n = 0;
     for (uint32_t i = 0; i <= state && i < 9; i++)
         results->shown[n++] = i;

@@ -53,6 +53,9 @@ enum status store_lock(const char *path, int *lock, struct diag *diag)
 
 /* -- the schema -------------------------------------------------------------------------------- */
 
+#define TEXT_OF(value)   TEXT_OF_IT(value)
+#define TEXT_OF_IT(text) #text
+
 static const char schema[] =
     "BEGIN IMMEDIATE;"
     "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
@@ -66,9 +69,10 @@ static const char schema[] =
 #undef X
         ");"
         "CREATE TABLE IF NOT EXISTS member(ordinal INTEGER PRIMARY KEY, request BLOB, axes TEXT);"
-        "INSERT OR IGNORE INTO meta VALUES('schema', 1);"
-        "INSERT OR IGNORE INTO meta VALUES('token', lower(hex(randomblob(8))));"
-        "COMMIT;";
+        "INSERT OR IGNORE INTO meta VALUES('schema', " TEXT_OF(
+            STORE_SCHEMA) ");"
+                          "INSERT OR IGNORE INTO meta VALUES('token', lower(hex(randomblob(8))));"
+                          "COMMIT;";
 
 static enum status check_schema(struct store *store, struct diag *diag)
 {

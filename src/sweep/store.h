@@ -36,7 +36,7 @@
 #include "sweep/measure.h"
 #include "sweep/points.h"
 
-enum { STORE_SCHEMA = 1 };
+#define STORE_SCHEMA 2 /* 2: time_p50_s, time_p95_s */
 
 struct store;
 

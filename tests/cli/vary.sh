@@ -68,6 +68,29 @@ judge "the file's section says the same: $from_file" "$([ "$from_file" = "$from_
 row 0 "" explain "${varied[@]}" --quiet
 says "critical path of"
 
+# -- samples of a study's points are those of orrery vary -------------------------------------------------
+cat >"$scratch/study.yaml" <<'YAML'
+base: {model: llama3-8b, cluster: "preset:dgx-h100,nodes=1", plan: "global-batch=1,seq=4096", variation.op-jitter: 0.1,
+       variation.rank-jitter: 0.05, variation.start-delay: 2us, variation.seed: 4, samples: 22}
+axes: {plan.tp: [8, 4]}
+YAML
+row 0 "" sweep "$scratch/study.yaml" --store "$scratch/study.db" --quiet
+row 0 "" results "$scratch/study.db" --where 'plan.tp == 8' --columns time_s,time_p50_s,time_p95_s --format csv
+here=$(sed -n '$p' "$scratch/out")
+there=$(tr ',' '\n' <<<"$drawn" | sort -n | awk -v first="${drawn%%,*}" '
+    { time[NR - 1] = $1 }
+    function at(p,  h) { h = (NR - 1) * p; return time[int(h)] + (h - int(h)) * (time[int(h) + 1] - time[int(h)]) }
+    END { printf "%.9g,%.9g,%.9g\n", first / 1e12, at(0.5) / 1e12, at(0.95) / 1e12 }')
+same=$(awk -F, -v other="$there" '{ split(other, o, ","); good = 1
+    for (i = 1; i <= 3; i++) if ($i - o[i] > 1e-8 || o[i] - $i > 1e-8) good = 0
+    print good ? "yes" : "no" }' <<<"$here")
+judge "time_s, median and p95 of the point are $there: $here" "$same"
+row 0 "" results "$scratch/study.db" --sort time_p95_s
+sed -i 's/variation.op-jitter: 0.1/variation.op-jitter: 0/; s/variation.rank-jitter: 0.05/variation.rank-jitter: 0/; s/2us/0us/' "$scratch/study.yaml"
+row 0 "" sweep "$scratch/study.yaml" --store "$scratch/other.db" --quiet
+row 0 "" results "$scratch/other.db" --columns state,reason
+says "several samples, and nothing random varies"
+
 # -- mistakes -----------------------------------------------------------------------------------------
 row 2 "nothing varies in llama3-8b" vary "${job[@]}"
 row 2 "--until: expected a ratio" vary "${varied[@]}" --until soon
