@@ -1,9 +1,9 @@
 /*
  * link_speed - what varies of links: each its own for the whole run, and links slow for a time.
  *
- * With variation.link-jitter a link's bandwidth is the fabric's by a random factor of mean 1, with
- * variation.latency-jitter its latency times one. variation.slow-links has lines of model/slow_list.h
- * whose links are named as in net/topology/changes.h:
+ * With variation.link-jitter a link's bandwidth is the fabric's by a random factor of mean 1,
+ * with variation.latency-jitter its latency times one. variation.slow-links has lines of
+ * model/slow_list.h whose links are named as in net/topology/changes.h:
  *
  *     leaf0--spine1: bw*0.5 from 10ms to 30ms; rank 5: bw*0.8
  *

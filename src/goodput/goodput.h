@@ -16,17 +16,18 @@
  *  3. A failed node is under repair for an exponential time of mean `repair`, and is a spare then.
  *     GOODPUT_REPLACE: with a spare at hand the job restarts at once, else it waits for the first
  *     repair. No spares: it waits each time. repair = 0: there is always a spare.
- *     GOODPUT_SHRINK: it restarts without the node's replicas and is slower by `node_ratio` for each
- *     node that is missing; a node that comes back joins after the next snapshot, by a restart.
+ *     GOODPUT_SHRINK: it restarts without the node's replicas and is slower by `node_ratio` for
+ *     each node that is missing; a node that comes back joins after the next snapshot, by a
+ *     restart.
  *  4. Closed form. With T = interval + stall, w = write if asynchronous, else 0, and
- *     R* = (e^(L restart) - 1) / L (a restart under failures), a cycle from one snapshot that counts
- *     to the next takes
+ *     R* = (e^(L restart) - 1) / L (a restart under failures), a cycle from one snapshot that
+ *     counts to the next takes
  *
  *         X = (1 - e^(-LT)) (1/L + R* + e^(L restart) (e^(L(T+w)) - 1) / L)
  *
- *     at w = 0 this is Daly's e^(L restart) (e^(LT) - 1) / L (J. T. Daly, "A higher order estimate of
- *     the optimum checkpoint interval for restart dumps", FGCS 22, 2006, eq. 20). For each failure
- *     the job waits B(s, L repair) repair / (s + 1) with s spares: B is Erlang's loss formula, the
+ *     at w = 0 this is Daly's e^(L restart) (e^(LT) - 1) / L (J. T. Daly, "A higher order estimate
+ *     of the optimum checkpoint interval for restart dumps", FGCS 22, 2006, eq. 20). For each
+ *     failure the job waits B(s, L repair) repair / (s + 1) with s spares: B is Erlang's loss formula, the
  *     share of time in which all spares are under repair, and s + 1 repairs run at once then.
  *     Goodput is interval / (X (1 + L wait)). Exact, but for GOODPUT_SHRINK: there on average
  *     L repair nodes are missing, and each costs a restart more.

@@ -9,8 +9,8 @@
  *
  *         lognormal     exp(s Z - s^2 / 2), s^2 = ln(1 + c^2)        usual for times of kernels
  *         normal        1 + c Z, not below 0; c at most 0.3           Z < -1/c: 4e-4 at c = 0.3
- *         gamma         shape 1/c^2, scale c^2                        Marsaglia and Tsang, "A simple
- *                       method for generating gamma variables", ACM TOMS 26 (2000), section 2
+ *         gamma         shape 1/c^2, scale c^2     Marsaglia and Tsang, "A simple method for
+ *                       generating gamma variables", ACM TOMS 26 (2000), section 2
  *         exponential   1 - c + c E, E standard exponential           a floor and a long tail
  *
  *     Each has mean 1 and variance c^2, so that times stay what they were in the mean.

@@ -27,8 +27,8 @@ struct slow_line {
 };
 
 /*
- * Calls `take` for each line of `text`; anything but STATUS_OK ends it. Messages get the field `key`
- * and the line. NULL is an empty list.
+ * Calls `take` for each line of `text`; anything but STATUS_OK ends it. Messages get the field
+ * `key` and the line. NULL is an empty list.
  */
 enum status slow_list_read(const char *text, const char *key,
                            enum status (*take)(void *context, struct slow_line *line,

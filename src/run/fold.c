@@ -94,8 +94,8 @@ static const char *node_obstacle(const struct config *config, const struct prepa
     }
 }
 
-/* Ranks that stand for others must do the same. */
-static const char *variation_obstacle(const struct variation_config *variation)
+/* Ranks that stand for others must do the same. What is slow for a time is in the proof. */
+static const char *variation_obstacle(const struct variation_config *variation, bool has_proof)
 {
     bool is_random = variation_is_random(variation);
     if (is_random && (variation->op_ratio > 0 || variation->rank_ratio > 0))
@@ -104,9 +104,9 @@ static const char *variation_obstacle(const struct variation_config *variation)
         return "link jitter makes every link different";
     if (is_random)
         return "ranks start their communication late, each by a time of its own";
-    if (variation->slow_links)
-        return "links are slow for a time";
-    return variation->slow_ranks ? "ranks are slow for a time" : NULL;
+    if (!has_proof && variation->slow_ranks)
+        return "ranks are slow for a time";
+    return NULL;
 }
 
 static const char *find_obstacle(const struct config *config, const struct workload *workload,
@@ -116,7 +116,8 @@ static const char *find_obstacle(const struct config *config, const struct workl
         return "switched off";
     if (workload->rank_count == 1)
         return "there is one rank";
-    const char *varies = variation_obstacle(&config->variation);
+    bool has_proof = config->network.fabric && !config->system.replay_only;
+    const char *varies = variation_obstacle(&config->variation, has_proof);
     if (varies)
         return varies;
     if (!config->system.replay_only && (config->system.rendezvous || config->system.shared_bus))
@@ -130,7 +131,6 @@ static const char *find_obstacle(const struct config *config, const struct workl
         }
     }
     /* prepare() has planned every collective of the traces; link_proof_init() looks at the plans */
-    bool has_proof = config->network.fabric && !config->system.replay_only;
     return has_proof ? NULL : lone_obstacle(config, workload, prepared);
 }
 

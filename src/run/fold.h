@@ -22,6 +22,8 @@
  *    and for each exchange that its gate sees one order, or gives the fold up (sched/fold_watch.c);
  *    the run is then done unfolded. So is a folded run that ends with a finding: its text would
  *    name the wrong ranks.
+ *  - Ranks and links that are slow for a time are alike only if they are so by the same factors at
+ *    the same times (slow_colours.h). What varies at random differs from rank to rank: no fold.
  *  - Without a fabric (ASTRA-sim's network models) there is one class: one trace, collectives over
  *    all ranks that are exchanges (model/collective.h). An exchange treats all positions alike, and
  *    its message j takes the same time from every position: Ring, FullyConnected and Switch are

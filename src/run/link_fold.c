@@ -7,6 +7,7 @@
 #include "net/model/ideal.h"
 #include "run/fold_groups.h"
 #include "run/message_types.h"
+#include "run/slow_colours.h"
 
 #define ALWAYS_WORTH_A_LOOK ((uint64_t)1 << 24) /* routes: about a second */
 
@@ -195,6 +196,9 @@ bool link_proof_init(struct link_proof *proof, const struct config *config,
         return false;
     if (network->backend == NET_IDEAL)
         proof->partition.rank_colour = colours_of_ports(network->fabric);
+    *why = "what is slow for a time cannot be read";
+    if (!slow_colours_add(&proof->partition, config))
+        return false;
     struct job job = {.config = config, .workload = workload, .prepared = prepared};
     job_shape_init(&job.shape, workload, prepared->graphs, prepared->variant);
     bool is_proved = prove(proof, &job, why);

@@ -80,6 +80,7 @@ void partition_release(struct partition *partition)
     classes_release(&partition->links);
     classes_release(&partition->groups);
     free(partition->rank_colour);
+    free(partition->link_colour);
     *partition = (struct partition){0};
 }
 
@@ -92,6 +93,8 @@ static void fill_first(const struct partition *partition, const struct partition
     for (uint32_t l = 0; l < fabric->link_count; l++) {
         const struct fabric_link *link = &fabric->link[l];
         uint64_t hash = mix_in(bits_of(link->bandwidth_Bps), bits_of(link->latency_ns));
+        if (partition->link_colour)
+            hash = mix_in(hash, partition->link_colour[l]);
         first->link[partition->by_bundle ? partition->bundle_of_link[l] : l] += hash;
     }
     for (uint32_t r = 0; r < partition->ranks.things; r++) {

@@ -44,6 +44,7 @@ struct partition {
     struct classes ranks, links, groups;
     uint64_t *rank_colour; /* [ranks] hashes of what the model sees of a rank besides routes; owned;
                               NULL: nothing */
+    uint64_t *link_colour; /* [links of the fabric] the same of links (slow_colours.h) */
 };
 
 /* The job: who sends what, and who is in which group. Functions of the rank alone. */

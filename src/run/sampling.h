@@ -4,12 +4,12 @@
  * Rules:
  *  1. Sample i is the run with variation.sample = first + i; what it draws is a function of that
  *     (model/jitter.h), so any run of them can be done again alone: `orrery run --sample I`.
- *  2. Samples are run by a pool of processes (base/workers.h) in rounds: 20 at first, then a quarter
- *     more each. After a round the rule to stop is looked at, so how many samples there are is a
- *     function of their values alone, whatever the number of processes.
- *  3. The rule: intervals of 95 % of median and of 95th percentile are both no wider than `until` of
- *     their estimate (stats/samples.h). Looking more than once makes the true confidence somewhat
- *     less than 95 %.
+ *  2. Samples are run by a pool of processes (base/workers.h) in rounds: 20 at first, then a
+ *     quarter more each. After a round the rule to stop is looked at, so how many samples there
+ *     are is a function of their values alone, whatever the number of processes.
+ *  3. The rule: intervals of 95 % of median and of 95th percentile are both no wider than `until`
+ *     of their estimate (stats/samples.h). Looking more than once makes the true confidence
+ *     somewhat less than 95 %.
  *  4. Where nothing random varies, one sample is all.
  *  5. A sample that does not end (a finding, a crash) ends the sampling with its reason.
  */

@@ -3,17 +3,17 @@
  *
  * Rules:
  *  1. Intervals are of 95 % confidence, two-sided; samples are independent.
- *  2. The interval of a quantile p is between order statistics, and exact whatever the distribution:
- *     the number B of n samples below the quantile is binomial (n, p), so it lies between the l-th
- *     and the u-th smallest with probability P(l <= B < u). l is the largest with P(B < l) <= 2.5 %,
- *     u the smallest with P(B >= u) <= 2.5 % (David and Nagaraja, Order Statistics, 3rd ed., 7.1).
- *     Where there is no such sample the interval is open: the upper end of the 95th percentile needs
- *     0.95^n <= 2.5 %, 72 samples.
- *  3. The estimate of a quantile is interpolated between the samples beside it: with h = (n - 1) p,
- *     sample floor(h) and the next by the fraction of h (Hyndman and Fan, "Sample quantiles in
+ *  2. The interval of a quantile p is between order statistics, and exact whatever the
+ *     distribution: the number B of n samples below the quantile is binomial (n, p), so it lies
+ *     between the l-th and the u-th smallest with probability P(l <= B < u). l is the largest
+ *     with P(B < l) <= 2.5 %, u the smallest with P(B >= u) <= 2.5 % (David and Nagaraja, Order
+ *     Statistics, 3rd ed., 7.1). Where there is no such sample the interval is open: the upper
+ *     end of the 95th percentile needs 0.95^n <= 2.5 %, 72 samples.
+ *  3. The estimate of a quantile is interpolated between the samples beside it: with h = (n - 1)
+ *     p, sample floor(h) and the next by the fraction of h (Hyndman and Fan, "Sample quantiles in
  *     statistical packages", 1996, definition 7).
- *  4. The interval of the mean is by Student's t, whose quantile is the expansion of Abramowitz and
- *     Stegun, 26.7.5: for n >= 10 right to 4 digits.
+ *  4. The interval of the mean is by Student's t, whose quantile is the expansion of Abramowitz
+ *     and Stegun, 26.7.5: for n >= 10 right to 4 digits.
  */
 #ifndef ORRERY_STATS_SAMPLES_H
 #define ORRERY_STATS_SAMPLES_H
@@ -52,9 +52,9 @@ double samples_width(const struct sample_estimate *estimate);
 double samples_t(uint32_t freedom);
 
 /*
- * Probability that a sample of a is below one of b, ties counting half: over all pairs but those of
- * one number, which may share what was drawn (Mann and Whitney, 1947). The interval is by DeLong,
- * DeLong and Clarke-Pearson (1988): variances of each sample's share of pairs won.
+ * Probability that a sample of a is below one of b, ties counting half: over all pairs but those
+ * of one number, which may share what was drawn (Mann and Whitney, 1947). The interval is by
+ * DeLong, DeLong and Clarke-Pearson (1988): variances of each sample's share of pairs won.
  */
 struct sample_estimate samples_beats(const double *a, uint32_t a_count, const double *b,
                                      uint32_t b_count);

@@ -64,6 +64,26 @@ from_file=$("$orrery" run llama3-8b --cluster "$scratch/cluster.yaml" --plan tp=
 from_words=$("$orrery" run "${varied[@]}" --slow-ranks "ranks 0-3: 1.1x; rank 5: 1.2x from 10ms" --quiet | grep ^makespan)
 judge "the file's section says the same: $from_file" "$([ "$from_file" = "$from_words" ] && echo yes || echo no)"
 
+# -- what is slow for a time folds where ranks are slow alike -----------------------------------------
+slow_rows() {
+    cat <<'ROWS'
+16|nodes=16|tp=8,seq=4096,global-batch=32|--slow-ranks|ranks 72-79: 1.5x from 20ms to 120ms
+8|nodes=8|tp=8,pp=8,seq=4096,global-batch=32|--slow-ranks|ranks 8-15: 1.2x
+8|nodes=4|dp=8,tp=4,seq=4096,global-batch=32|--slow-links|node leaf0: bw*0.5 from 20ms to 60ms; node leaf1: bw*0.5 from 20ms to 60ms
+ROWS
+}
+while IFS='|' read -r classes nodes plan option lines; do
+    for fold in "" --no-fold; do
+        # shellcheck disable=SC2086 # no word, or one
+        "$orrery" run llama3-8b --cluster "preset:dgx-h100,$nodes" --plan "$plan" "$option" "$lines" $fold --quiet \
+            >"$scratch/run$fold"
+    done
+    grep -q "simulated $classes class" "$scratch/run"
+    judge "$plan under \"$lines\" folds to $classes classes" "$([ $? -eq 0 ] && echo yes || echo no)"
+    judge "and says what the unfolded run says" \
+        "$(cmp -s <(grep -v '^  simulated' "$scratch/run") <(grep -v '^  simulated' "$scratch/run--no-fold") && echo yes || echo no)"
+done < <(slow_rows)
+
 # -- what is under jitter can be explained ------------------------------------------------------------
 row 0 "" explain "${varied[@]}" --quiet
 says "critical path of"
