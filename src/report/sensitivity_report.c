@@ -67,7 +67,7 @@ static void rows_text(const char *what, const struct sensitivity_row *rows, uint
     columns_init(&table, "Lrrrrrr");
     add_headings(&table, what);
     for (uint32_t i = 0; i < count; i++) {
-        if (rows[i].slower_ps > 0 || rows[i].to < SENSITIVITY_MOST) /* else it does not matter */
+        if (rows[i].slower_ps > 0.5 || rows[i].to < SENSITIVITY_MOST) /* else it does not matter */
             add_row(&table, &rows[i], end);
     }
     columns_print(&table, out);
@@ -92,8 +92,9 @@ void sensitivity_text(const struct sensitivity *sensitivity, uint32_t most_rows,
     fputs("sensitivity to the speed of one rank's compute\n", out);
     rows_text("rank", sensitivity->rank, ranks, sensitivity->end_ps, out);
     if (ranks < sensitivity->seats)
-        fprintf(out, "  (%" PRIu32 " other%s)\n", sensitivity->seats - ranks,
-                sensitivity->seats - ranks > 1 ? "s" : "");
+        fprintf(out, "  (%" PRIu32 " other%s%s)\n", sensitivity->seats - ranks,
+                sensitivity->seats - ranks > 1 ? "s" : "",
+                ranks < sensitivity->rank_count ? "" : ", not looked at");
     fputc('\n', out);
 }
 
@@ -115,6 +116,8 @@ static void row_json(const struct sensitivity_row *row, struct json_writer *json
     json_double(json, "one_percent_faster_ps", row->faster_ps);
     json_double(json, "holds_from_percent", 100 * row->from);
     json_double(json, "holds_to_percent", 100 * row->to);
+    json_double(json, "slope_slower_ps", row->slope_slower_ps);
+    json_double(json, "slope_faster_ps", row->slope_faster_ps);
     json_double(json, "exact_from_percent", 100 * row->exact_from);
     json_double(json, "exact_to_percent", 100 * row->exact_to);
     json_double(json, "ten_percent_slower_ps", row->ten_slower_ps);

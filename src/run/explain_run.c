@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "run/collective_profile.h"
+
 static void find_slack(const struct explained *run)
 {
     const struct timeline *timeline = run->also->timeline;
@@ -11,27 +13,47 @@ static void find_slack(const struct explained *run)
     free(slack);
 }
 
-/* What its parameters are worth; runs too large for that go without. */
+/* Replays the run, as far as it is not too large for that. */
+static enum status replay_it(const struct explained *run, const struct replay_input *input,
+                             struct diag *diag)
+{
+    struct replay replay;
+    enum status status = replay_init(&replay, input, diag);
+    if (status == STATUS_OK)
+        sensitivity_find(run->also->sensitivity, &replay, input->timeline);
+    replay_release(&replay);
+    return status;
+}
+
+/* What its parameters are worth. */
 static enum status find_sensitivity(const struct explained *run, struct path_splitter *splitter,
                                     struct diag *to)
 {
-    const struct timeline *timeline = run->also->timeline;
-    const struct replay_input input = {.timeline = timeline,
+    struct notices *notices = &run->result->notices;
+    struct collective_profiles profiles;
+    struct diag diag = DIAG_NONE;
+    enum status status = collective_profiles_find(&profiles, run);
+    const struct replay_input input = {.timeline = run->also->timeline,
                                        .graphs = run->prepared->graphs,
                                        .splitter = splitter,
                                        .launch_ps = run->times->launch_of_trace,
+                                       .profiles = profiles.profile,
+                                       .profile_of = profiles.of_meeting,
                                        .end_ps = run->result->end_ps};
-    struct replay replay;
-    struct diag diag = DIAG_NONE;
-    enum status status = replay_init(&replay, &input, &diag);
-    if (status == STATUS_OK)
-        sensitivity_find(run->also->sensitivity, &replay, timeline);
-    replay_release(&replay);
-    if (status == STATUS_LAW)
-        *to = diag;
-    else if (status != STATUS_OK)
-        notices_add(&run->result->notices, NOTICE_IGNORED, "sensitivities", 1, "%s", diag.message);
-    return status == STATUS_LAW ? status : STATUS_OK;
+    if (status == STATUS_OK) {
+        status = replay_it(run, &input, &diag);
+        if (profiles.left_out)
+            notices_add(notices, NOTICE_GUESSED,
+                        "sensitivity of a collective that was not run alone: by closed form",
+                        profiles.left_out, "in all");
+        if (status == STATUS_LAW)
+            *to = diag;
+        else if (status != STATUS_OK)
+            notices_add(notices, NOTICE_IGNORED, "sensitivities", 1, "%s", diag.message);
+        status = status == STATUS_LAW ? status : STATUS_OK;
+    }
+    collective_profiles_release(&profiles);
+    return status;
 }
 
 enum status explain_run(const struct explained *run, struct diag *diag)

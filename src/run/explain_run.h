@@ -12,6 +12,7 @@
 struct explained {
     const struct config *config;
     const struct workload *workload;
+    const struct group_file *groups;
     struct prepared *prepared;
     const struct op_times *times;
     const struct simulate_also *also; /* timeline, blame; the others or NULL */

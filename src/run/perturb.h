@@ -3,7 +3,7 @@
  * moment: a real run with it says what that is worth (a finite difference), beside what the
  * critical path says.
  *
- *     perturb_begin(&perturbed, &config, PART_BANDWIDTH, 1, 1.01);   links of dimension 1: rate / 1.01
+ *     perturb_begin(&perturbed, &config, PART_BANDWIDTH, 1, 1.01);   dimension 1: rate / 1.01
  *     simulate(&config, ..);
  *     perturb_end(&perturbed);                                  the configuration is as it was
  *
@@ -25,8 +25,8 @@ struct perturbed {
     bool is_latency; /* of those */
 };
 
-/* What the part takes is `ratio` times (> 0) as long. False, and nothing is changed, if the part has
- * no parameter. `dim`: of link parts. */
+/* What the part takes is `ratio` times (> 0) as long. False, and nothing is changed, if the part
+ * has no parameter. `dim`: of link parts. */
 bool perturb_begin(struct perturbed *perturbed, struct config *config, enum path_part part, int dim,
                    double ratio);
 void perturb_end(struct perturbed *perturbed);

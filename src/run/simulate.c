@@ -394,7 +394,7 @@ enum status simulate_also(const struct config *config, const struct workload *wo
                                     .diag = diag};
     status = run_prepared(attempt);
     if (status == STATUS_OK && also->blame)
-        status = explain_run(&(struct explained){config, workload, &prepared, &times, also, result},
+        status = explain_run(&(struct explained){config, workload, groups, &prepared, &times, also, result},
                              diag);
     op_times_release(&times);
     prepared_release(&prepared);

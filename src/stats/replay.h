@@ -7,17 +7,18 @@
  *  - an op begins after the ends of all its parents, of the op before it on its lane, and when the
  *    host has launched it;
  *  - it ends its time after its begin; a receive also not before the end of its send; a collective,
- *    on each member, as long as it did after the member that it waited for (critical_path.h), or
- *    after the last one to come, if that is another one then. A member that came later than the one
- *    that was waited for was not the one: after it the collective takes what it did, but at most
- *    half of what it took after that one.
+ *    on each member, as long as it did after the member that it waited for (critical_path.h), and
+ *    after each other member as long as it takes alone if that one is last (struct replay_profile).
+ *    Without a profile: as long after the last one to come as after the one that was waited for;
+ *    but if that one came last and was not the one, at most half of it.
  * Each edge knows how much of its length scales with what (critical_path_parts.h). The time of the
  * run at a changed parameter is the longest path: convex and piecewise linear in the parameter.
  *
  * Rules:
  *  1. Unchanged, every event is when it was, to the picosecond: replay_init() proves it.
  *  2. What the graph leaves out: it keeps the order of ops on a lane, the algorithms of
- *     collectives, and how long contention and overlap made what they slowed.
+ *     collectives, how long messages of different collectives made each other, and how long
+ *     communication lasted beside the compute that it slowed.
  *  3. A compute op that communication slowed for a part of its time only was slowed as long as that
  *     took: of its slowed time s/(1 + slowdown) changes with the slowdown, to first order.
  *  4. Two bounds of an op are two edges: under the roofline model, that of the peak rate and that
@@ -30,12 +31,37 @@
 #include "feed/graph.h"
 #include "stats/critical_path_parts.h"
 
+/*
+ * A collective alone: what its members need until their ends after each one comes. delay_ps[i *
+ * count + j]: end of member i after member j, if that one is last by far; below 0: it does not wait
+ * for it. share_ps[(i * count + j) * REPLAY_LINK_KEYS + k]: what of that changes with key
+ * PATH_PART_COUNT + k, latencies and bandwidths by dimension. Far from what the links are other
+ * messages may decide: a bend is a line that the delay of `entry` is not below when k changes by x,
+ * time_ps + x share_ps.
+ */
+enum { REPLAY_LINK_KEYS = 2 * CONFIG_MAX_DIMS };
+
+struct replay_bend {
+    uint32_t entry, k;
+    double time_ps, share_ps;
+};
+
+struct replay_profile {
+    uint32_t count;       /* members */
+    const uint32_t *seat; /* [count] ascending */
+    const double *delay_ps, *share_ps;
+    const struct replay_bend *bend; /* ascending by entry */
+    uint32_t bend_count;
+};
+
 struct replay_input {
     const struct timeline *timeline;
     const struct graph *graphs;
     struct path_splitter *splitter;
-    const time_ps *const *launch_ps; /* as in sched_parts */
-    time_ps end_ps;                  /* of the run */
+    const time_ps *const *launch_ps;       /* as in sched_parts */
+    const struct replay_profile *profiles; /* by number, or NULL: */
+    const uint32_t *profile_of;            /* [meetings] a number, or UINT32_MAX: none */
+    time_ps end_ps;                        /* of the run */
 };
 
 struct replay_share {

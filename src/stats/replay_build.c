@@ -11,61 +11,27 @@
 #include "base/memory.h"
 #include "model/compute.h"
 #include "sched/slots.h"
-#include "stats/replay_order.h"
+#include "stats/replay_parts.h"
 
 enum { LANES = 256, EDGES_PER_OP = 8, MOST_OPS = 1 << 28 };
 
-struct building {
-    const struct replay_input *input;
-    const struct timeline *timeline;
-    struct replay *replay;
-    struct replay_edges edges;
-    time_ps *last_ps; /* [meetings] when the last member came */
-    uint32_t start;   /* the event */
-    /* the op at hand */
-    uint32_t seat, op;
-    struct path_op at;
-};
-
-static uint32_t begin_of(uint32_t op)
-{
-    return 2 * op;
-}
-
-static uint32_t end_of(uint32_t op)
-{
-    return 2 * op + 1;
-}
-
-static uint32_t coming_of(const struct building *building, uint32_t meeting)
-{
-    return 2 * building->timeline->first[building->timeline->seats] + meeting;
-}
-
 /* -- edges ----------------------------------------------------------------------------------- */
 
-static void add_edge(struct building *building, uint32_t from, uint32_t to, time_ps weight)
+static void add_edge(struct replay_building *building, uint32_t from, uint32_t to, time_ps weight)
 {
     replay_add_edge(&building->edges, from, to, weight);
 }
 
 /* To the edge added last. */
-static void add_share(struct building *building, uint32_t key, double time)
+static void add_share(struct replay_building *building, uint32_t key, double time)
 {
     replay_add_share(&building->edges, key, time);
-}
-
-static void add_parts(struct building *building, const struct path_parts *parts, double scale)
-{
-    for (uint32_t i = 0; i < parts->count; i++)
-        add_share(building, replay_key(parts->row[i].part, parts->row[i].dim),
-                  (double)parts->row[i].time_ps * scale);
 }
 
 /* -- begins ---------------------------------------------------------------------------------- */
 
 /* By how much variation.start-delay has the op begin late: nothing else does after its launch. */
-static time_ps late_of(const struct building *building, time_ps launch)
+static time_ps late_of(const struct replay_building *building, time_ps launch)
 {
     const struct variation_config *variation = &building->input->splitter->config->variation;
     if (variation->form == JITTER_NONE || !(variation->start_delay_ns > 0) ||
@@ -78,7 +44,7 @@ static time_ps late_of(const struct building *building, time_ps launch)
 
 /* The host has come to the node `launch` after the start. `launched` are nodes of communication up
  * to it. */
-static void add_launch(struct building *building, time_ps launch, uint64_t launched)
+static void add_launch(struct replay_building *building, time_ps launch, uint64_t launched)
 {
     const struct system_config *system = &building->input->splitter->config->system;
     time_ps step = time_rounded(system->step_overhead_ns, system->whole_ns);
@@ -86,25 +52,27 @@ static void add_launch(struct building *building, time_ps launch, uint64_t launc
         time_times(time_rounded(system->collective_launch_ns, system->whole_ns), launched);
     if (launch > building->timeline->op[building->op].begin)
         return; /* the node takes nothing, and waits for no launch */
-    add_edge(building, building->start, begin_of(building->op), launch + late_of(building, launch));
+    add_edge(building, building->start, replay_begin(building->op),
+             launch + late_of(building, launch));
     add_share(building, PART_STEP_OVERHEAD, (double)step);
     add_share(building, PART_LAUNCH_COMM, (double)theirs);
     add_share(building, PART_LAUNCH, (double)(launch - step - theirs));
 }
 
-static void add_cause(struct building *building, time_ps late)
+static void add_cause(struct replay_building *building, time_ps late)
 {
     const struct timeline *timeline = building->timeline;
     const struct timeline_op *op = &timeline->op[building->op];
     time_ps issued = timeline_issued(timeline, building->seat, building->op);
     time_ps idle = op->gate == GATE_WAKE ? op->begin - issued : late;
-    uint32_t cause = op->gate == GATE_START ? building->start
-                                            : end_of(timeline->first[building->seat] + op->cause);
-    add_edge(building, cause, begin_of(building->op), idle);
+    uint32_t cause = op->gate == GATE_START
+                         ? building->start
+                         : replay_end(timeline->first[building->seat] + op->cause);
+    add_edge(building, cause, replay_begin(building->op), idle);
 }
 
 /* Ops of a lane wait for each other, if it runs one at a time; else for what made room. */
-static bool is_single(const struct building *building, uint32_t lane)
+static bool is_single(const struct replay_building *building, uint32_t lane)
 {
     const struct system_config *system = &building->input->splitter->config->system;
     const uint32_t slots[CLASS_COUNT] = {system->host_slots, system->compute_slots,
@@ -113,25 +81,25 @@ static bool is_single(const struct building *building, uint32_t lane)
 }
 
 /* Children and the next on the lane begin after the op. `next`: [lanes], of the op's seat. */
-static void add_followers(struct building *building, uint32_t *next)
+static void add_followers(struct replay_building *building, uint32_t *next)
 {
     const struct timeline *timeline = building->timeline;
     uint32_t op = building->op, first = timeline->first[building->seat];
     const struct graph *graph = &building->input->graphs[timeline_trace(timeline, building->seat)];
     for (uint64_t c = graph->child_begin[op - first]; c < graph->child_begin[op - first + 1]; c++)
-        add_edge(building, end_of(op), begin_of(first + graph->child[c]), 0);
+        add_edge(building, replay_end(op), replay_begin(first + graph->child[c]), 0);
     uint8_t lane = timeline->lane[op];
     if (!is_single(building, lane))
         return;
     if (next[lane] != TIMELINE_NONE && timeline->op[next[lane]].begin >= timeline->op[op].end)
-        add_edge(building, end_of(op), begin_of(next[lane]), 0);
+        add_edge(building, replay_end(op), replay_begin(next[lane]), 0);
     next[lane] = op;
 }
 
 /* -- ends ------------------------------------------------------------------------------------ */
 
 /* Under the roofline model the bound that is not the op's: what it would take by that. */
-static void add_other_bound(struct building *building, const struct path_parts *parts)
+static void add_other_bound(struct replay_building *building, const struct path_parts *parts)
 {
     const struct system_config *system = &building->input->splitter->config->system;
     const struct trace_node *node = building->at.node;
@@ -143,22 +111,22 @@ static void add_other_bound(struct building *building, const struct path_parts *
     time_ps time = time_rounded(s * 1e9, system->whole_ns);
     if (!time || time > parts->row[0].time_ps)
         return;
-    add_edge(building, begin_of(building->op), end_of(building->op), time);
+    add_edge(building, replay_begin(building->op), replay_end(building->op), time);
     add_share(building, part == PART_PEAK ? PART_LOCAL_MEMORY : PART_PEAK, (double)time);
     add_share(building, REPLAY_OWN, (double)time);
 }
 
 /* An op that takes a time of its own. */
-static void add_timed(struct building *building)
+static void add_timed(struct replay_building *building)
 {
     struct path_splitter *splitter = building->input->splitter;
     const struct timeline_op *op = &building->timeline->op[building->op];
     struct path_parts parts;
     time_ps length = op->end - op->begin;
     path_parts_find(splitter, &building->at, PATH_OP, length, &parts);
-    add_edge(building, begin_of(building->op), end_of(building->op), length);
+    add_edge(building, replay_begin(building->op), replay_end(building->op), length);
     if (slot_class_of(building->at.node) != CLASS_COMPUTE || !parts.count) {
-        add_parts(building, &parts, 1);
+        replay_add_parts(&building->edges, &parts, 1);
         return;
     }
     double slowdown = splitter->config->system.overlap_slowdown;
@@ -171,32 +139,8 @@ static void add_timed(struct building *building)
     add_other_bound(building, &parts);
 }
 
-/* Ends `length` after event `from`, or in `weight` of it. */
-static void add_network(struct building *building, uint32_t from, time_ps length, time_ps weight)
-{
-    struct path_parts parts;
-    path_parts_find(building->input->splitter, &building->at, PATH_NETWORK, length, &parts);
-    add_edge(building, from, end_of(building->op), weight);
-    add_parts(building, &parts, length ? (double)weight / (double)length : 0);
-}
-
-static void add_collective(struct building *building)
-{
-    const struct timeline *timeline = building->timeline;
-    const struct timeline_op *op = &timeline->op[building->op];
-    uint32_t starter = op->peer == TIMELINE_NONE ? building->op : op->peer;
-    uint32_t meeting = timeline->meeting[building->op];
-    time_ps came = timeline->op[starter].begin, length = op->end - came;
-    add_network(building, begin_of(starter), length, length);
-    if (meeting == TIMELINE_NONE || building->last_ps[meeting] >= op->end)
-        return;
-    time_ps left = op->end - building->last_ps[meeting];
-    time_ps most = building->last_ps[meeting] > came ? length / 2 : length;
-    add_network(building, coming_of(building, meeting), length, left < most ? left : most);
-}
-
 /* With rendezvous the later of both sides is where the message begins. */
-static void add_send(struct building *building)
+static void add_send(struct replay_building *building)
 {
     const struct timeline *timeline = building->timeline;
     const struct timeline_op *op = &timeline->op[building->op];
@@ -205,19 +149,19 @@ static void add_send(struct building *building)
     if (meets)
         begin = time_later(begin, timeline->op[op->peer].begin);
     time_ps length = op->end - begin;
-    add_network(building, begin_of(building->op), length, length);
+    replay_add_network(building, replay_begin(building->op), length, length);
     if (meets)
-        add_network(building, begin_of(op->peer), length, length);
+        replay_add_network(building, replay_begin(op->peer), length, length);
 }
 
-static void add_receive(struct building *building)
+static void add_receive(struct replay_building *building)
 {
     const struct timeline_op *op = &building->timeline->op[building->op];
-    add_edge(building, begin_of(building->op), end_of(building->op), 0);
-    add_edge(building, end_of(op->peer), end_of(building->op), 0);
+    add_edge(building, replay_begin(building->op), replay_end(building->op), 0);
+    add_edge(building, replay_end(op->peer), replay_end(building->op), 0);
 }
 
-static void add_end(struct building *building)
+static void add_end(struct replay_building *building)
 {
     const struct timeline_op *op = &building->timeline->op[building->op];
     enum op_type type = trace_run_as(building->at.node);
@@ -229,28 +173,14 @@ static void add_end(struct building *building)
     else if (type == OP_SEND)
         add_send(building);
     else if (type == OP_COLLECTIVE)
-        add_collective(building);
+        replay_add_collective(building);
     else
         add_timed(building);
 }
 
 /* -- all ops --------------------------------------------------------------------------------- */
 
-static void find_comings(struct building *building)
-{
-    const struct timeline *timeline = building->timeline;
-    building->last_ps = calloc((size_t)timeline->meetings + 1, sizeof *building->last_ps);
-    need_memory(building->last_ps != NULL);
-    for (uint32_t op = 0; op < timeline->first[timeline->seats]; op++) {
-        uint32_t meeting = timeline->meeting[op];
-        if (meeting == TIMELINE_NONE)
-            continue;
-        building->last_ps[meeting] = time_later(building->last_ps[meeting], timeline->op[op].begin);
-        add_edge(building, begin_of(op), coming_of(building, meeting), 0);
-    }
-}
-
-static void add_seat(struct building *building, uint32_t seat)
+static void add_seat(struct replay_building *building, uint32_t seat)
 {
     const struct timeline *timeline = building->timeline;
     uint32_t trace = timeline_trace(timeline, seat);
@@ -270,7 +200,7 @@ static void add_seat(struct building *building, uint32_t seat)
     }
 }
 
-static void add_order(struct building *building)
+static void add_order(struct replay_building *building)
 {
     const struct timeline *timeline = building->timeline;
     size_t lanes = (size_t)timeline->seats * LANES;
@@ -288,7 +218,7 @@ static void add_order(struct building *building)
 
 /* -- all together ---------------------------------------------------------------------------- */
 
-static time_ps recorded(const struct building *building, uint32_t event)
+static time_ps recorded(const struct replay_building *building, uint32_t event)
 {
     const struct timeline *timeline = building->timeline;
     uint32_t ops = timeline->first[timeline->seats];
@@ -300,7 +230,7 @@ static time_ps recorded(const struct building *building, uint32_t event)
     return event % 2 ? op->end : op->begin;
 }
 
-static enum status check_times(const struct building *building, const uint32_t *order,
+static enum status check_times(const struct replay_building *building, const uint32_t *order,
                                struct diag *diag)
 {
     const struct replay *replay = building->replay;
@@ -333,13 +263,13 @@ static enum status check_size(const struct replay_input *input, struct diag *dia
 enum status replay_init(struct replay *replay, const struct replay_input *input, struct diag *diag)
 {
     const struct timeline *timeline = input->timeline;
-    struct building building = {.input = input, .timeline = timeline, .replay = replay};
+    struct replay_building building = {.input = input, .timeline = timeline, .replay = replay};
     *replay = (struct replay){.seats = timeline->seats};
     if (check_size(input, diag) != STATUS_OK)
         return diag->status;
-    building.start = coming_of(&building, timeline->meetings);
+    building.start = replay_coming(&building, timeline->meetings);
     replay->events = building.start + 1;
-    find_comings(&building);
+    replay_find_comings(&building);
     for (uint32_t seat = 0; seat < timeline->seats; seat++)
         add_seat(&building, seat);
     add_order(&building);
@@ -354,6 +284,7 @@ enum status replay_init(struct replay *replay, const struct replay_input *input,
         status = check_times(&building, order, diag);
     replay_edges_release(&building.edges);
     free(building.last_ps);
+    timeline_members_release(&building.members);
     free(order);
     return status;
 }

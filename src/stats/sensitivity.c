@@ -39,13 +39,15 @@ static double range_of(const struct replay *replay, double end, double slope, do
 
 static void fill(const struct replay *replay, double end, struct sensitivity_row *row)
 {
-    double more = replay_at(replay, 0, true).slope_ps, less = replay_at(replay, 0, false).slope_ps;
-    row->slower_ps = more / 100;
-    row->faster_ps = less / 100;
+    row->slope_slower_ps = replay_at(replay, 0, true).slope_ps;
+    row->slope_faster_ps = replay_at(replay, 0, false).slope_ps;
+    row->slower_ps = replay_at(replay, 0.01, true).end_ps - end;
+    row->faster_ps = end - replay_at(replay, -0.01, true).end_ps;
+    double more = 100 * row->slower_ps, less = 100 * row->faster_ps;
     row->to = range_of(replay, end, more * (1 + SENSITIVITY_WITHIN), SENSITIVITY_MOST);
     row->from = range_of(replay, end, less * (1 - SENSITIVITY_WITHIN), -1);
-    row->exact_to = range_of(replay, end, more, SENSITIVITY_MOST);
-    row->exact_from = range_of(replay, end, less, -1);
+    row->exact_to = range_of(replay, end, row->slope_slower_ps, SENSITIVITY_MOST);
+    row->exact_from = range_of(replay, end, row->slope_faster_ps, -1);
     row->ten_slower_ps = replay_at(replay, 0.1, true).end_ps - end;
     row->ten_faster_ps = end - replay_at(replay, -0.1, true).end_ps;
     row->most_ps = end - replay_at(replay, -1, true).end_ps;

@@ -4,17 +4,18 @@
  *
  * A change of x % means that everything that scales with the parameter takes x % more time, or
  * less: links with a bandwidth of 1/1.01 for 1 %. From the run's replay (stats/replay.h): its time
- * is convex and piecewise linear in x, so what 1 % costs is a slope, and the range over which it
- * holds ends where the longest path has left the line by a share of what it says. That is found
- * exactly, by Newton's steps from the far end, each of which drops a piece of the curve.
+ * is convex and piecewise linear in x, so the range over which what 1 % costs holds ends where the
+ * longest path has left that line by a share of what it says. That is found exactly, by Newton's
+ * steps from the far end, each of which drops a piece of the curve.
  *
  * Rules:
  *  1. Slower and faster are told apart: where two paths are equally long, a slower parameter costs
  *     by the steepest, a faster one saves by the least steep.
- *  2. `from` and `to`: between them the run's change is within SENSITIVITY_WITHIN of what the line
- *     says; -1 is "takes no time", SENSITIVITY_MOST is as far as it is looked. A parameter that
- *     costs nothing has the range over which it costs nothing.
- *  3. `exact_from`, `exact_to`: as far as the line is the longest path itself, to the picosecond.
+ *  2. `from` and `to`: between them each percent costs no more, or saves no less, than the first
+ *     one, within SENSITIVITY_WITHIN of it; -1 is "takes no time", SENSITIVITY_MOST is as far as it
+ *     is looked. A parameter of which 1 % costs nothing has the range over which it costs nothing.
+ *  3. `exact_from`, `exact_to`: as far as the slopes of the run as it is hold, to the picosecond.
+ *     Where several paths are nearly as long that may be less than 1 %.
  *  4. Ranks: their compute on the device. In a folded run a row is of all ranks that are alike, at
  *     once. If there are many ranks, rows are of those on the critical path that have most.
  *  5. What the replay leaves out, the sensitivities do: contention, order on lanes, algorithms.
@@ -31,11 +32,12 @@ struct sensitivity_row {
     enum path_part part; /* PATH_PART_COUNT: of a rank */
     int dim;             /* of links, else -1 */
     uint32_t rank, alike;
-    double slower_ps, faster_ps;         /* what 1 % more costs, 1 % less saves, by the line */
-    double from, to;                     /* rule 2 */
-    double exact_from, exact_to;         /* rule 3 */
-    double ten_slower_ps, ten_faster_ps; /* what 10 % more costs, 10 % less saves */
-    double most_ps;                      /* saved if it takes no time */
+    double slower_ps, faster_ps;             /* what 1 % more costs, 1 % less saves */
+    double from, to;                         /* rule 2 */
+    double slope_slower_ps, slope_faster_ps; /* per unit: what the first picosecond is worth */
+    double exact_from, exact_to;             /* rule 3 */
+    double ten_slower_ps, ten_faster_ps;     /* what 10 % more costs, 10 % less saves */
+    double most_ps;                          /* saved if it takes no time */
 };
 
 struct sensitivity {

@@ -107,6 +107,30 @@ time_ps timeline_issued(const struct timeline *timeline, uint32_t seat, uint32_t
     return at->gate == GATE_START ? 0 : timeline->op[timeline->first[seat] + at->cause].end;
 }
 
+void timeline_members_find(const struct timeline *timeline, struct timeline_members *members)
+{
+    uint32_t ops = timeline->first[timeline->seats], meetings = timeline->meetings;
+    uint32_t *first = array((size_t)meetings + 2, sizeof *first, 0); /* of the one before, + 1 */
+    *members = (struct timeline_members){first, array(ops, sizeof *members->op, 0)};
+    for (uint32_t op = 0; op < ops; op++) {
+        if (timeline->meeting[op] != TIMELINE_NONE)
+            first[timeline->meeting[op] + 2]++;
+    }
+    for (uint32_t m = 0; m < meetings; m++)
+        first[m + 2] += first[m + 1];
+    for (uint32_t op = 0; op < ops; op++) {
+        if (timeline->meeting[op] != TIMELINE_NONE)
+            members->op[first[timeline->meeting[op] + 1]++] = op;
+    }
+}
+
+void timeline_members_release(struct timeline_members *members)
+{
+    free(members->first);
+    free(members->op);
+    *members = (struct timeline_members){NULL, NULL};
+}
+
 /* -- following ------------------------------------------------------------------------------ */
 
 static bool ended_at(const struct timeline *timeline, uint32_t seat, uint32_t node, time_ps now)

@@ -69,4 +69,11 @@ uint32_t timeline_seat(const struct timeline *timeline, uint32_t op);
 /* When op `op` of `seat` was issued: when its cause ended. */
 time_ps timeline_issued(const struct timeline *timeline, uint32_t seat, uint32_t op);
 
+/* Ops that took part in each collective, ascending: op[first[m]] .. op[first[m + 1] - 1]. */
+struct timeline_members {
+    uint32_t *first, *op;
+};
+void timeline_members_find(const struct timeline *timeline, struct timeline_members *members);
+void timeline_members_release(struct timeline_members *members);
+
 #endif

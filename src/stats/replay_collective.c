@@ -1,0 +1,131 @@
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "stats/replay_parts.h"
+
+void replay_find_comings(struct replay_building *building)
+{
+    const struct timeline *timeline = building->timeline;
+    building->last_ps = calloc((size_t)timeline->meetings + 1, sizeof *building->last_ps);
+    need_memory(building->last_ps != NULL);
+    timeline_members_find(timeline, &building->members);
+    for (uint32_t op = 0; op < timeline->first[timeline->seats]; op++) {
+        uint32_t meeting = timeline->meeting[op];
+        if (meeting == TIMELINE_NONE)
+            continue;
+        building->last_ps[meeting] = time_later(building->last_ps[meeting], timeline->op[op].begin);
+        replay_add_edge(&building->edges, replay_begin(op), replay_coming(building, meeting), 0);
+    }
+}
+
+void replay_add_parts(struct replay_edges *edges, const struct path_parts *parts, double scale)
+{
+    for (uint32_t i = 0; i < parts->count; i++)
+        replay_add_share(edges, replay_key(parts->row[i].part, parts->row[i].dim),
+                         (double)parts->row[i].time_ps * scale);
+}
+
+void replay_add_network(struct replay_building *building, uint32_t from, time_ps length,
+                        time_ps weight)
+{
+    struct path_parts parts;
+    path_parts_find(building->input->splitter, &building->at, PATH_NETWORK, length, &parts);
+    replay_add_edge(&building->edges, from, replay_end(building->op), weight);
+    replay_add_parts(&building->edges, &parts, length ? (double)weight / (double)length : 0);
+}
+
+/* -- by profile ------------------------------------------------------------------------------ */
+
+/* The place of the op's seat in the profile; its count if it has none. */
+static uint32_t place_of(const struct replay_profile *profile, uint32_t seat)
+{
+    uint32_t i = 0;
+    while (i < profile->count && profile->seat[i] != seat)
+        i++;
+    return i;
+}
+
+static uint32_t first_bend(const struct replay_profile *profile, uint32_t entry)
+{
+    uint32_t low = 0, high = profile->bend_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (profile->bend[middle].entry < entry)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Ends `weight` after the coming of member `j`, of which as much scales as when it is alone. */
+static void add_delay(struct replay_building *building, const struct replay_profile *profile,
+                      uint32_t entry, uint32_t from, time_ps weight)
+{
+    const double *share = &profile->share_ps[(size_t)entry * REPLAY_LINK_KEYS];
+    double scale = (double)weight / profile->delay_ps[entry];
+    replay_add_edge(&building->edges, from, replay_end(building->op), weight);
+    for (uint32_t k = 0; k < REPLAY_LINK_KEYS; k++) {
+        if (share[k] > 0)
+            replay_add_share(&building->edges, PATH_PART_COUNT + k, share[k] * scale);
+    }
+    for (uint32_t b = first_bend(profile, entry);
+         b < profile->bend_count && profile->bend[b].entry == entry; b++) {
+        const struct replay_bend *bend = &profile->bend[b];
+        time_ps time = (time_ps)(bend->time_ps * scale);
+        replay_add_edge(&building->edges, from, replay_end(building->op),
+                        time < weight ? time : weight);
+        replay_add_share(&building->edges, PATH_PART_COUNT + bend->k, bend->share_ps * scale);
+    }
+}
+
+static void add_by_profile(struct replay_building *building, const struct replay_profile *profile,
+                           uint32_t starter)
+{
+    const struct timeline *timeline = building->timeline;
+    const struct timeline_op *op = &timeline->op[building->op];
+    uint32_t meeting = timeline->meeting[building->op];
+    uint32_t own = place_of(profile, building->seat);
+    promise(own < profile->count);
+    for (uint32_t m = building->members.first[meeting]; m < building->members.first[meeting + 1];
+         m++) {
+        uint32_t member = building->members.op[m];
+        time_ps came = timeline->op[member].begin;
+        uint32_t entry = own * profile->count + place_of(profile, timeline_seat(timeline, member));
+        bool is_known = profile->delay_ps[entry] > 0;
+        if (member == starter) {
+            time_ps length = op->end - came;
+            if (is_known)
+                add_delay(building, profile, entry, replay_begin(member), length);
+            else
+                replay_add_network(building, replay_begin(member), length, length);
+        } else if (is_known && came < op->end) {
+            time_ps alone = (time_ps)(profile->delay_ps[entry] + 0.5), left = op->end - came;
+            add_delay(building, profile, entry, replay_begin(member), alone < left ? alone : left);
+        }
+    }
+}
+
+void replay_add_collective(struct replay_building *building)
+{
+    const struct replay_input *input = building->input;
+    const struct timeline *timeline = building->timeline;
+    const struct timeline_op *op = &timeline->op[building->op];
+    uint32_t starter = op->peer == TIMELINE_NONE ? building->op : op->peer;
+    uint32_t meeting = timeline->meeting[building->op];
+    uint32_t number = UINT32_MAX;
+    if (meeting != TIMELINE_NONE && input->profile_of)
+        number = input->profile_of[meeting];
+    if (number != UINT32_MAX) {
+        add_by_profile(building, &input->profiles[number], starter);
+        return;
+    }
+    time_ps came = timeline->op[starter].begin, length = op->end - came;
+    replay_add_network(building, replay_begin(starter), length, length);
+    if (meeting == TIMELINE_NONE || building->last_ps[meeting] >= op->end)
+        return;
+    time_ps left = op->end - building->last_ps[meeting];
+    time_ps most = building->last_ps[meeting] > came ? length / 2 : length;
+    replay_add_network(building, replay_coming(building, meeting), length,
+                       left < most ? left : most);
+}
