@@ -44,7 +44,6 @@ struct kineto {
     uint32_t count, room;
     struct kineto_steps host, device;
     int64_t rank; /* that the trace says, or -1 */
-    uint32_t other_events;
 };
 
 /* -- events ---------------------------------------------------------------------------------- */
@@ -105,10 +104,8 @@ static enum status take_event(void *context, const struct trace_event *event)
                                                                              : &kineto->host,
                          event);
     bool is_kernel = is_any(event->category, kernels);
-    if (!is_kernel && !is_any(event->category, copies)) {
-        kineto->other_events++;
+    if (!is_kernel && !is_any(event->category, copies))
         return STATUS_OK;
-    }
     const char *class = is_kernel ? kinds_class_of(event->name) : "copy";
     bool is_communication = is_kernel && kinds_is_communication(event->name);
     kineto->op =
@@ -270,7 +267,9 @@ static enum status build(struct kineto *kineto)
 
 static enum status read_kineto(const struct reading *reading)
 {
-    static const struct trace_events_ops ops = {.event = take_event, .member = take_member};
+    static const char *const words[] = {"\"kernel\"", "\"Kernel\"",    "gpu_mem", "Memcpy\"",
+                                        "Memset\"",   "ProfilerStep#", NULL};
+    static const struct trace_events_ops ops = {take_event, words, take_member};
     struct kineto kineto = {.reading = reading, .rank = -1};
     arena_init(&kineto.arena);
     enum status status = trace_events_read(reading, &ops, &kineto);

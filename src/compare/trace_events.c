@@ -102,6 +102,14 @@ static enum status take_event(const struct event_reader *reader, const struct js
     return reader->ops->event(reader->context, &event);
 }
 
+static bool is_wanted(const struct trace_events_ops *ops, const struct json_item *item)
+{
+    const char *const *word = ops->words;
+    while (word && *word && !reader_has(item->text, item->length, *word))
+        word++;
+    return !word || *word;
+}
+
 static enum status read_list(const struct event_reader *reader, const struct json_item *list)
 {
     const struct reading *reading = reader->reading;
@@ -111,6 +119,8 @@ static enum status read_list(const struct event_reader *reader, const struct jso
     enum status status = json_items_begin(&items, reading->path, (const char *)reading->file->bytes,
                                           list, reading->diag);
     while (status == STATUS_OK && json_items_next(&items, &item)) {
+        if (*item.text == '{' && !is_wanted(reader->ops, &item))
+            continue;
         status = json_item_parse(&items, &item, &doc);
         if (status != STATUS_OK)
             break;

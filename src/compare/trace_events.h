@@ -28,6 +28,10 @@ struct trace_events_ops {
     /* Each event; borrowed for the call. */
     enum status (*event)(void *context, const struct trace_event *event);
 
+    /* An event whose text holds none of these is passed over unread; NULL: all are read. Most of a
+     * profiler's events are of the host. */
+    const char *const *words;
+
     /* A member of the map beside traceEvents; NULL: passed over. Its text is not parsed yet. */
     enum status (*member)(void *context, const struct json_items *top,
                           const struct json_item *item);
