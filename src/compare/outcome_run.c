@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/describe.h"
 
 /* -- ranks and collectives --------------------------------------------------------------------- */
@@ -153,20 +154,56 @@ static void add_ops(struct outcome *outcome, const struct timeline *timeline, ui
     }
 }
 
+/* -- of which ranks ------------------------------------------------------------------------------- */
+
+static uint64_t ops_of_rank(const struct timeline *timeline, const struct run_result *result,
+                            uint32_t rank)
+{
+    uint32_t seat = result->class_of_rank[rank];
+    return timeline->first[seat + 1] - timeline->first[seat];
+}
+
+static bool is_small(const struct timeline *timeline, const struct run_result *result)
+{
+    uint64_t ops = 0;
+    for (uint32_t r = 0; r < result->rank_count && ops <= OUTCOME_USUAL_OPS; r++)
+        ops += ops_of_rank(timeline, result, r);
+    return ops <= OUTCOME_USUAL_OPS;
+}
+
+/* True for each rank that is asked for; to be freed. */
+static bool *choose_ranks(struct outcome *outcome, const struct timeline *timeline,
+                          const struct run_result *result, const struct outcome *like)
+{
+    bool *is_asked = calloc(result->rank_count + 1, sizeof *is_asked);
+    need_memory(is_asked != NULL);
+    bool takes_all = !like && is_small(timeline, result);
+    for (uint32_t r = 0; takes_all && r < result->rank_count; r++)
+        is_asked[r] = true;
+    for (uint32_t i = 0; like && i < like->op_count; i++)
+        if (like->op[i].rank < result->rank_count)
+            is_asked[like->op[i].rank] = true;
+    for (uint32_t s = 0; !like && !takes_all && s < timeline->seats; s++)
+        is_asked[timeline->rank_of_seat[s]] = true;
+    if (!like && !takes_all)
+        notices_add(&outcome->notices, NOTICE_IGNORED, "ops of ranks that others stand for",
+                    result->rank_count - timeline->seats, "%s", outcome->path);
+    return is_asked;
+}
+
 void outcome_of_timeline(struct outcome *outcome, const struct timeline *timeline,
                          const struct run_result *result, const struct outcome *like)
 {
-    uint32_t asked = like ? like->rank_count : timeline->seats;
-    for (uint32_t i = 0; i < asked; i++) {
-        uint32_t rank = like ? like->rank[i].rank : timeline->rank_of_seat[i];
-        if (rank >= result->rank_count)
-            continue; /* only in the other side: comparison says so */
-        uint32_t seat = result->class_of_rank[rank];
-        uint64_t more = timeline->first[seat + 1] - timeline->first[seat];
+    bool *is_asked = choose_ranks(outcome, timeline, result, like);
+    for (uint32_t r = 0; r < result->rank_count; r++) {
+        if (!is_asked[r])
+            continue;
+        uint64_t more = ops_of_rank(timeline, result, r);
         if (outcome->op_count && outcome->op_count + more > OUTCOME_MOST_OPS)
             notices_add(&outcome->notices, NOTICE_IGNORED, "ops of a rank beyond 20 million", 1,
-                        "rank %" PRIu32, rank);
+                        "rank %" PRIu32, r);
         else
-            add_ops(outcome, timeline, seat, rank);
+            add_ops(outcome, timeline, result->class_of_rank[r], r);
     }
+    free(is_asked);
 }

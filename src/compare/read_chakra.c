@@ -108,8 +108,11 @@ static enum status read_trace(const struct reading *reading)
     enum status status =
         chakra_parse(&side.trace, reading->path, reading->file->bytes, reading->file->length,
                      &options, &reading->outcome->notices, reading->diag);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
+        diag_hint(reading->diag, "what is not text is taken for a Chakra trace; timelines of "
+                                 "orrery are read as .json");
         return status;
+    }
     reading->outcome->grain_ps = 1000;
     status = add_nodes(&side);
     side.trace->destroy(side.trace);
