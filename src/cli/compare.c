@@ -1,6 +1,7 @@
 /* orrery compare: two results side by side. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/decimal.h"
 #include "base/memory.h"
@@ -164,6 +165,7 @@ static void set_run(struct side *side, const struct compare_command *given,
 {
     side->is_run = true;
     side->run.options = (struct run_options){.inputs = *inputs,
+                                             .output = given->run.output, /* no input of it */
                                              .wall_limit = given->run.wall_limit,
                                              .quiet = given->run.quiet,
                                              .progress = given->run.progress};
@@ -177,7 +179,7 @@ static void set_word(struct side *side, const struct compare_command *given, con
         set_run(side, given, &(struct inputs){.word = word});
 }
 
-/* Our run is A, and what is left is B. With --cluster and no --workload the first word is the job. */
+/* Our run is A, what is left is B. With --cluster and no --workload the first word is the job. */
 static enum status set_own(const struct compare_command *given, struct comparing *all,
                            struct diag *diag)
 {
@@ -220,7 +222,20 @@ static enum status set_sides(const struct compare_command *given, struct compari
     return STATUS_OK;
 }
 
-/* Sides that are read come first: a run then knows whether it has ops to show, and of which ranks. */
+/* A report must not take the place of what it reports on. */
+static enum status refuse_side(const struct side *side, const char *output, struct diag *diag)
+{
+    struct stat to, from;
+    if (!side->path || !output || stat(output, &to) != 0 || !S_ISREG(to.st_mode) ||
+        stat(side->path, &from) != 0 || to.st_dev != from.st_dev || to.st_ino != from.st_ino)
+        return STATUS_OK;
+    usage_error(diag, "--output", "%.200s is one of the two sides, which the report would replace",
+                output);
+    diag_hint(diag, "give the report a name of its own");
+    return STATUS_USAGE;
+}
+
+/* Sides that are read come first: a run then knows of which ranks it has ops to show, if any. */
 static enum status fill_side(struct side *side, const struct side *other,
                              const struct compare_choice *choice, struct diag *diag)
 {
@@ -253,7 +268,7 @@ static enum status fill_sides(const struct compare_command *given, struct compar
     return status == STATUS_OK ? fill_side(second, first, choice, diag) : status;
 }
 
-/* -- the comparison ------------------------------------------------------------------------------ */
+/* -- the comparison ---------------------------------------------------------------------------- */
 
 static enum status write_report(const struct compare_command *given,
                                 const struct compare_choice *choice, struct comparing *all,
@@ -317,6 +332,10 @@ static enum status compare(const struct compare_command *given, struct comparing
     outcome_init(&all->a.outcome, &all->words);
     outcome_init(&all->b.outcome, &all->words);
     status = set_sides(given, all, diag);
+    if (status == STATUS_OK)
+        status = refuse_side(&all->a, given->run.output, diag);
+    if (status == STATUS_OK)
+        status = refuse_side(&all->b, given->run.output, diag);
     if (status == STATUS_OK)
         status = fill_sides(given, all, &choice, diag);
     if (status == STATUS_OK)

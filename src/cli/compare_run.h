@@ -19,7 +19,8 @@ void compare_run_end(struct compare_run *run);
 
 /*
  * Runs run->options and fills `outcome`; a run that got stuck is a side too, of the ranks that
- * finished. With `with_ops` also the ops, of the ranks of which `like` has some (NULL: nobody asks).
+ * finished. With `with_ops` also the ops, of the ranks of which `like` has some (NULL: nobody
+ * asks).
  */
 enum status compare_run_make(struct compare_run *run, struct outcome *outcome, bool with_ops,
                              const struct outcome *like);

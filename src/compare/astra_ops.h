@@ -1,5 +1,6 @@
 /*
- * astra_ops - ops from the debug lines of an ASTRA-sim log ("trace-enabled": 1 in the system file, level debug):
+ * astra_ops - ops from the debug lines of an ASTRA-sim log ("trace-enabled": 1 in the system file,
+ * level debug):
  *
  *   issue,sys->id=0, tick=0, node->id=7, node->name=fwd, node->type=4
  *   callback,sys->id=0, tick=5000, node->id=7, node->name=fwd, node->type=4

@@ -2,9 +2,9 @@
  * astra_process - one program of the user's, run to its end or to a limit, its words in a file.
  *
  * Rules:
- *  1. It runs in a process group of its own with the usual signals and nothing to read. The group is
- *     killed at the limit, at SIGINT or SIGTERM (STATUS_INTERRUPTED), and once the program itself
- *     has ended; it ends with orrery, however that ends.
+ *  1. It runs in a process group of its own with the usual signals and nothing to read. The group
+ *     is killed at the limit, at SIGINT or SIGTERM (STATUS_INTERRUPTED), and once the program
+ *     itself has ended; it ends with orrery, however that ends.
  *  2. A program that cannot be started is STATUS_IO.
  */
 #ifndef ORRERY_COMPARE_ASTRA_PROCESS_H

@@ -4,9 +4,9 @@
  * Rules:
  *  1. A is judged, B is the reference: errors are A / B - 1 (error_stats.h).
  *  2. Ranks align by number; a figure is compared where both sides say it.
- *  3. Ops align by rank, name and occurrence (the third "fwd" of rank 2 with the third), occurrences
- *     in order of begin, then of the file; or by rank, class and occurrence. ALIGN_AUTO takes names
- *     unless less than half of the side with fewer ops finds its like.
+ *  3. Ops align by rank, name and occurrence (the third "fwd" of rank 2 with the third),
+ *     occurrences in order of begin, then of the file; or by rank, class and occurrence.
+ *     ALIGN_AUTO takes names unless less than half of the side with fewer ops finds its like.
  *  4. Collectives stand by kind, group size and size of the data, as far as both sides say these,
  *     with the mean time of one. Where both have ops, a rank's share of a collective is compared:
  *     from its coming to its end.

@@ -63,7 +63,7 @@ static const char *describe(struct comparison *comparison, const struct op_pair 
                            pair->occurrence);
 }
 
-/* -- the pairs that are furthest apart ----------------------------------------------------------- */
+/* -- the pairs that are furthest apart --------------------------------------------------------- */
 
 static int64_t distance(const struct op_pair *pair)
 {
@@ -93,7 +93,7 @@ static void find_widest(struct comparison *comparison, const struct op_pairs *pa
     comparison->wide_count = count;
 }
 
-/* -- rows ---------------------------------------------------------------------------------------- */
+/* -- rows -------------------------------------------------------------------------------------- */
 
 static void close_book(struct comparison *comparison, struct class_book *book, const char *name)
 {

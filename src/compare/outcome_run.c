@@ -110,7 +110,7 @@ enum status outcome_of_run(struct outcome *outcome, const struct run_result *res
     return STATUS_OK;
 }
 
-/* -- ops ------------------------------------------------------------------------------------------ */
+/* -- ops --------------------------------------------------------------------------------------- */
 
 static const char *class_of(const struct trace *trace, const struct trace_node *node)
 {
@@ -154,7 +154,7 @@ static void add_ops(struct outcome *outcome, const struct timeline *timeline, ui
     }
 }
 
-/* -- of which ranks ------------------------------------------------------------------------------- */
+/* -- of which ranks ---------------------------------------------------------------------------- */
 
 static uint64_t ops_of_rank(const struct timeline *timeline, const struct run_result *result,
                             uint32_t rank)

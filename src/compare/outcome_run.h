@@ -1,8 +1,8 @@
 /*
  * outcome_run - a run that was just made, as a side: what its JSON report and its timeline say.
  *
- * Ops are those of the ranks asked for. Of a folded run each rank has the ops of its class, so ranks
- * that were not simulated can be compared too.
+ * Ops are those of the ranks asked for. Of a folded run each rank has the ops of its class, so
+ * ranks that were not simulated can be compared too.
  */
 #ifndef ORRERY_COMPARE_OUTCOME_RUN_H
 #define ORRERY_COMPARE_OUTCOME_RUN_H
@@ -12,8 +12,9 @@
 #include "stats/result.h"
 #include "stats/timeline.h"
 
-/* Ops of at most so many are added; ranks beyond are counted. If nobody asks for ranks, it is all of
- * them as long as they have no more than the second number of ops, else those that were simulated. */
+/* Ops of at most so many are added; ranks beyond are counted. If nobody asks for ranks, it is all
+ * of them as long as they have no more than the second number of ops, else those that were
+ * simulated. */
 #define OUTCOME_MOST_OPS  20000000
 #define OUTCOME_USUAL_OPS 2000000
 

@@ -6,9 +6,12 @@
  *       communication 22240 cycles.
  *   sys[3], GPU time: 11000          (union of device compute; "Comm time" of communication)
  *
- * and ops, from its debug lines (astra_ops.h). A cycle is 1 ns. Exposed communication is finish less the sum of compute in uint64, so that what
- * is below zero is wrapped (reference: astra-sim/workload/Workload.cc). Other statistics are
- * counted and not compared. "sys[3] iteration 2 finished": the last iteration counts.
+ *   sys[3] finished, 22240 cycles    (of versions before there was exposed communication)
+ *
+ * and ops, from its debug lines (astra_ops.h). A cycle is 1 ns. Exposed communication is finish
+ * less the sum of compute in uint64, so that what is below zero is wrapped (reference:
+ * astra-sim/workload/Workload.cc). Other statistics are counted and not compared. "sys[3]
+ * iteration 2 finished": the last iteration counts.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -50,22 +53,39 @@ static struct outcome_rank *rank_of(const struct reading *reading, uint32_t rank
     return known ? known : outcome_add_rank(reading->outcome, rank);
 }
 
-/* " finished, C cycles, exposed communication E cycles." */
+struct finish {
+    uint64_t cycles, exposed;
+    bool has_exposed;
+};
+
+/* " finished, C cycles, exposed communication E cycles."; of older versions " finished, C cycles".
+ * */
+static bool take_cycles(struct cursor *cursor, struct finish *finish)
+{
+    if (!take(cursor, " finished, ") || !take_number(cursor, &finish->cycles) ||
+        !take(cursor, " cycles"))
+        return false;
+    finish->has_exposed = take(cursor, ", exposed communication ");
+    if (finish->has_exposed)
+        return take_number(cursor, &finish->exposed) && take(cursor, " cycles");
+    return cursor->at == cursor->end || *cursor->at == '.';
+}
+
 static enum status take_finish(const struct reading *reading, struct cursor *cursor, uint32_t rank,
                                bool is_iteration, uint64_t line)
 {
-    uint64_t cycles, exposed;
-    int64_t finish_ps, exposed_ps;
-    if (!take(cursor, " finished, ") || !take_number(cursor, &cycles) ||
-        !take(cursor, " cycles, exposed communication ") || !take_number(cursor, &exposed) ||
-        !take(cursor, " cycles"))
+    struct finish finish = {0};
+    int64_t finish_ps, exposed_ps = 0;
+    if (!take_cycles(cursor, &finish))
         return reading_fail_line(reading, line,
                                  "expected \"finished, C cycles, exposed communication E cycles\": "
                                  "the line is cut or damaged");
-    if ((int64_t)cycles < 0 || !ps_of_cycles(cycles, &finish_ps) ||
-        !ps_of_cycles(exposed, &exposed_ps))
+    bool is_late = finish.cycles > INT64_MAX || !ps_of_cycles(finish.cycles, &finish_ps);
+    if (is_late || !ps_of_cycles(finish.exposed, &exposed_ps))
         return reading_fail_line(reading, line, "%" PRIu64 " cycles are beyond 106 days",
-                                 (int64_t)cycles < 0 ? cycles : exposed);
+                                 is_late ? finish.cycles : finish.exposed);
+    if (!finish.has_exposed)
+        exposed_ps = OUTCOME_UNSAID;
     struct outcome_rank *known = rank_of(reading, rank);
     int64_t *figure = known->figure_ps;
     bool is_same = figure[RANK_FINISH] == finish_ps && figure[RANK_EXPOSED] == exposed_ps;
@@ -73,7 +93,7 @@ static enum status take_finish(const struct reading *reading, struct cursor *cur
         return reading_fail_line(reading, line,
                                  "rank %" PRIu32 " finishes a second time, at %" PRIu64
                                  " cycles: this is the log of several runs",
-                                 rank, cycles);
+                                 rank, finish.cycles);
     if (figure[RANK_FINISH] != OUTCOME_UNSAID)
         notices_add(&reading->outcome->notices, NOTICE_IGNORED,
                     is_iteration ? "finish of an earlier iteration" : "result said twice", 1,

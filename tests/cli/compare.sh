@@ -18,6 +18,8 @@ inputs=(--workload "$dp8/workload" --replicate --network "$dp8/network.yml" --sy
 "$orrery" run "${inputs[@]}" --format csv --output "$scratch/r.csv"
 "$orrery" run "${inputs[@]}" --format astra --output "$scratch/a.log"
 
+cp "$dp8/system.json" "$scratch/sys.json"
+
 # -- one run in all its forms is equal to itself -----------------------------------------------------------
 for one in r.json r.csv a.log t.json; do
     for other in r.json r.csv a.log t.json; do
@@ -70,6 +72,8 @@ row 5 "there is no such file" compare "$scratch/r.json" "$scratch/none"
 row 3 "no kind of result" compare "$scratch/r.json" README.md
 : >"$scratch/nothing"
 row 3 "is empty" compare "$scratch/r.json" "$scratch/nothing"
+row 2 "is one of the two sides" compare "$scratch/r.json" "$scratch/a.log" --output "$scratch/a.log"
+row 2 "is a configuration file of this run" compare "${inputs[@]}" "$scratch/a.log" --system "$scratch/sys.json" --output "$scratch/sys.json"
 mkdir "$scratch/empty"
 row 3 "no result in this folder" compare "$scratch/r.json" "$scratch/empty"
 head -c 2000 "$scratch/r.json" >"$scratch/cut.json"
@@ -102,6 +106,11 @@ says "0 of 8 ranks equal to the picosecond"
 says "all ops        64      0"
 lacks "not aligned"
 row 0 "" compare "${inputs[@]}" "$scratch/a.log" --tolerance 0%
+row 0 "" compare "${inputs[@]}" "$scratch/r.json"
+says "inputs and settings are the same, 0 differ"
+row 0 "" compare "${inputs[@]}" --num-queues-per-dim 2 "$scratch/r.json"
+says ", 1 differ"
+says "system.queues-per-dim  2  1"
 row 2 "one result is needed" compare "${inputs[@]}"
 row 2 "one result is needed" compare "${inputs[@]}" "$scratch/a.log" "$scratch/a.log"
 

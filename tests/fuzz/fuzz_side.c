@@ -1,5 +1,5 @@
-/* Any bytes as a side of a comparison, whatever kind they look like: a side or one message; and a side compared with
- * itself is equal to itself. */
+/* Any bytes as a side of a comparison, whatever kind they look like: a side or one message; and a
+ * side compared with itself is equal to itself. */
 #include <stdint.h>
 
 #include "base/status.h"

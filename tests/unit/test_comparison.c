@@ -80,6 +80,21 @@ START_TEST(a_log)
 }
 END_TEST
 
+/* Before there was exposed communication. */
+START_TEST(an_older_log)
+{
+    struct two two;
+    two_begin(&two);
+    const char *text = "sys[62] finished, 6749042 cycles\nsys[0] finished, 5 cycles\r\n";
+    ck_assert_int_eq(parse(&two.a, text, &two.diag), STATUS_OK);
+    ck_assert_uint_eq(two.a.rank_count, 2);
+    ck_assert_int_eq(two.a.end_ps, 6749042000);
+    ck_assert_int_eq(two.a.rank[1].figure_ps[RANK_EXPOSED], OUTCOME_UNSAID);
+    ck_assert_int_eq(two.a.rank[1].figure_ps[RANK_COMPUTE_SUM], OUTCOME_UNSAID);
+    two_end(&two);
+}
+END_TEST
+
 /* Debug lines: node 7 runs twice; a name with commas; node 8 never ends; rank 1 does not finish. */
 START_TEST(ops_of_a_log)
 {
@@ -117,6 +132,8 @@ static const struct {
     {"hello\n", "no kind of result", 0},
     {"sys[0] finished, 22", "cut or damaged", 1},
     {"x\nsys[0] finished, 22240 cycles, exposed communication -1 cycles.\n", "cut or damaged", 2},
+    {"sys[0] finished, 22240 cycles, exposed com", "cut or damaged", 1},
+    {"sys[0] finished, 22240 cycles or more", "cut or damaged", 1},
     {"sys[x] finished", "expected a rank's number", 1},
     {"sys[0] finished, 99999999999999999 cycles, exposed communication 0 cycles.\n", "106 days", 1},
     {"sys[0] finished, 5 cycles, exposed communication 5 cycles.\n"
@@ -354,7 +371,7 @@ START_TEST(collectives_of_reports)
 }
 END_TEST
 
-/* -- limits and names --------------------------------------------------------------------------- */
+/* -- limits and names -------------------------------------------------------------------------- */
 
 static const struct {
     const char *limit;
@@ -430,6 +447,7 @@ static Suite *comparison_suite(void)
     Suite *suite = suite_create("comparison");
     TCase *cases = tcase_create("sides");
     tcase_add_test(cases, a_log);
+    tcase_add_test(cases, an_older_log);
     tcase_add_test(cases, ops_of_a_log);
     tcase_add_loop_test(cases, bad_side, 0, sizeof bad_sides / sizeof *bad_sides);
     tcase_add_test(cases, every_cut);
