@@ -101,6 +101,8 @@ static enum status simulate_job(struct job *job, const struct simulate_watch *ho
         .links = asked->timeline.file && job->timeline_request.links ? &job->links : NULL,
         .blame = asked->html ? &job->blame : NULL,
         .sensitivity = asked->html ? &job->sensitivity : NULL};
+    if (!asked->html) /* a page needs all of it */
+        job->timeline.want = timeline_request_want(&job->timeline_request);
     enum status status = simulate_also(&job->config, work_load_of(&job->work), &job->groups, &also,
                                        &job->result, &job->diag);
     if (status == STATUS_NO_MEMORY && also.blame && !asked->timeline.file)

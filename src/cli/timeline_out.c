@@ -11,7 +11,7 @@
 #include "report/timeline_native.h"
 #include "report/timeline_ranks.h"
 
-enum { MOST_OPS = 100000000, MOST_LINKS = 1000, USUAL_LINKS = 8 };
+enum { FOLLOWED_OPS = 1 << 27, MOST_OPS = 100000000, MOST_LINKS = 1000, USUAL_LINKS = 8 };
 
 struct timeline_format {
     const char *ending;
@@ -136,6 +136,14 @@ void timeline_request_release(struct timeline_request *request)
     request->rank = NULL;
 }
 
+struct timeline_want timeline_request_want(const struct timeline_request *request)
+{
+    return (struct timeline_want){.most_ops = FOLLOWED_OPS,
+                                  .most_shown = request->most,
+                                  .rank = request->rank,
+                                  .rank_count = request->rank_count};
+}
+
 /* -- the file --------------------------------------------------------------------------------- */
 
 static void say_left_out(const struct timeline_pick *pick, struct notices *notices)
@@ -167,6 +175,20 @@ static enum status write_file(const char *path, const struct timeline_format *fo
     format->write(view, &pick, out.stream);
     timeline_pick_release(&pick);
     return output_commit(&out, diag);
+}
+
+/* A job so large that only some ranks were followed shows those. */
+static void take_followed(struct timeline_view *view, const struct timeline *timeline,
+                          struct notices *notices)
+{
+    if (!timeline->followed)
+        return;
+    view->asked_count = view->rank ? view->rank_count : timeline->seats;
+    view->rank = timeline->followed;
+    view->rank_count = timeline->followed_count;
+    notices_add(notices, NOTICE_CLAMPED, "timeline without critical path", 1,
+                "a job of more than %d ops: %" PRIu32 " ranks were followed", FOLLOWED_OPS,
+                timeline->followed_count);
 }
 
 /* Link counters, if the network model told of links. */
@@ -202,7 +224,8 @@ enum status timeline_out(const char *path, const struct timeline_request *reques
     struct critical_path critical;
     enum status status = STATUS_OK;
     critical_path_init(&critical);
-    if (result->status == STATUS_OK) { /* of a run that ended */
+    take_followed(&view, run->timeline, &result->notices);
+    if (result->status == STATUS_OK && !run->timeline->followed) { /* of a run that ended */
         critical_path_find(&critical, run->timeline, run->config->system.rendezvous,
                            result->end_ps);
         status = critical_path_check(&critical, diag);

@@ -145,7 +145,7 @@ static void computes_of_job(struct drawing *drawing)
     double bucket[TIMELINE_BUCKETS] = {0};
     time_ps end = drawing->view->result->end_ps;
     double width_ps = (double)end / TIMELINE_BUCKETS;
-    if (end == 0)
+    if (end == 0 || drawing->timeline->followed) /* of all ranks, or not at all */
         return;
     struct series series =
         series_of(drawing, job_pid(drawing), 0, "computes under way, all ranks", "computes");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "stats/spaced.h"
 
 static uint32_t asked_count(const struct timeline_view *view)
 {
@@ -12,12 +13,6 @@ static uint32_t asked_count(const struct timeline_view *view)
 static uint32_t asked_rank(const struct timeline_view *view, uint32_t i)
 {
     return view->rank ? view->rank[i] : view->timeline->rank_of_seat[i];
-}
-
-/* Ranks in evenly spaced places: i of `count` is that at floor(i x asked / count). */
-static uint32_t chosen_rank(const struct timeline_view *view, uint32_t i, uint32_t count)
-{
-    return asked_rank(view, (uint32_t)((uint64_t)i * asked_count(view) / count));
 }
 
 static bool is_asked(const struct timeline_view *view, uint32_t op)
@@ -52,25 +47,15 @@ static uint32_t *count_slices(const struct timeline_view *view)
     return slices;
 }
 
-static uint64_t sum_slices(const struct timeline_view *view, const uint32_t *slices, uint32_t count)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += slices[view->result->class_of_rank[chosen_rank(view, i, count)]];
-    return sum;
-}
+struct counted {
+    const struct timeline_view *view;
+    const uint32_t *slices; /* [seats] */
+};
 
-static uint32_t fitting_count(const struct timeline_view *view, const uint32_t *slices,
-                              uint64_t most, uint64_t *sum)
+static uint64_t slices_of(const void *context, uint32_t i)
 {
-    uint32_t count = asked_count(view);
-    for (;;) {
-        *sum = sum_slices(view, slices, count);
-        if (*sum <= most || count <= 1)
-            return count;
-        uint64_t fewer = (uint64_t)((double)count * (double)most / (double)*sum);
-        count = fewer >= count ? count - 1 : fewer > 0 ? (uint32_t)fewer : 1;
-    }
+    const struct counted *counted = context;
+    return counted->slices[counted->view->result->class_of_rank[asked_rank(counted->view, i)]];
 }
 
 /* -- the shortest of one rank ------------------------------------------------------------------ */
@@ -105,12 +90,14 @@ void timeline_pick_init(struct timeline_pick *pick, const struct timeline_view *
 {
     uint64_t most = view->most_slices ? view->most_slices : TIMELINE_USUAL_SLICES;
     uint32_t *slices = count_slices(view);
-    *pick = (struct timeline_pick){.asked = asked_count(view)};
-    pick->count = fitting_count(view, slices, most, &pick->slices);
+    const struct counted counted = {view, slices};
+    uint32_t asked = asked_count(view);
+    *pick = (struct timeline_pick){.asked = view->asked_count ? view->asked_count : asked};
+    pick->count = spaced_fit(asked, most, slices_of, &counted, &pick->slices);
     pick->rank = malloc(((size_t)pick->count + 1) * sizeof *pick->rank);
     need_memory(pick->rank != NULL);
     for (uint32_t i = 0; i < pick->count; i++)
-        pick->rank[i] = chosen_rank(view, i, pick->count);
+        pick->rank[i] = asked_rank(view, spaced_at(i, pick->count, asked));
     free(slices);
     if (pick->slices > most)
         drop_short(pick, view, most);

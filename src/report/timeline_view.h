@@ -29,6 +29,7 @@ struct timeline_view {
     const char *version, *job;
     const uint32_t *rank; /* [rank_count] ascending; NULL: each that was simulated */
     uint32_t rank_count;
+    uint32_t asked_count;             /* if `rank` is not all that were asked for; else 0 */
     uint64_t most_slices;             /* 0: TIMELINE_USUAL_SLICES */
     time_ps from, to;                 /* to 0: the end */
     const struct critical_path *path; /* NULL: not shown */

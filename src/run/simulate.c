@@ -85,9 +85,8 @@ static enum status start(struct attempt *attempt)
         return diag_fail(attempt->diag, STATUS_NO_MEMORY,
                          "the system refuses to reserve address space");
     struct timeline *timeline = attempt->also->timeline;
-    if (timeline &&
-        timeline_begin(timeline, attempt->workload, ranks, fold ? fold->ranks.first : NULL,
-                       fold ? fold->ranks.size : NULL, attempt->diag) != STATUS_OK)
+    if (timeline && timeline_begin(timeline, attempt->workload, fold ? &fold->ranks : NULL,
+                                   attempt->diag) != STATUS_OK)
         return attempt->diag->status;
     struct link_series *links = attempt->also->links;
     if (links)

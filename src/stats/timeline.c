@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "stats/spaced.h"
 
 enum { LANES = 256, MOST_NODES = 1 << 30 };
 
@@ -14,6 +15,7 @@ void timeline_init(struct timeline *timeline)
 
 void timeline_release(struct timeline *timeline)
 {
+    free(timeline->followed);
     free(timeline->rank_of_seat);
     free(timeline->ranks);
     free(timeline->first);
@@ -56,32 +58,102 @@ static enum status take_room(struct timeline *timeline, uint64_t ops, struct dia
     timeline->meeting = array(ops, sizeof *timeline->meeting, 0xff);
     timeline->ended = array(ops, sizeof *timeline->ended, 0xff);
     timeline->last_done = array(seats, sizeof *timeline->last_done, 0xff);
-    timeline->lane_done = array((size_t)seats * LANES, sizeof *timeline->lane_done, 0xff);
+    timeline->lane_done = calloc((size_t)seats * LANES + 1, sizeof *timeline->lane_done);
+    need_memory(timeline->lane_done != NULL);
     return STATUS_OK;
 }
 
-enum status timeline_begin(struct timeline *timeline, const struct workload *workload,
-                           uint32_t seats, const uint32_t *first, const uint32_t *size,
-                           struct diag *diag)
+/* -- which ranks (rule 5) -------------------------------------------------------------------- */
+
+struct wanted {
+    const struct timeline *timeline;
+    const struct rank_fold *fold;
+};
+
+static uint32_t wanted_rank(const struct timeline *timeline, uint32_t i)
 {
+    return timeline->want.rank ? timeline->want.rank[i] : timeline->rank_of_seat[i];
+}
+
+static uint64_t ops_of(const void *context, uint32_t i)
+{
+    const struct wanted *wanted = context;
+    const struct workload *workload = wanted->timeline->workload;
+    uint32_t rank = wanted_rank(wanted->timeline, i);
+    rank = wanted->fold ? wanted->fold->first[wanted->fold->class_of[rank]] : rank;
+    return workload->traces[workload->trace_of_rank[rank]]->count;
+}
+
+/* Marks the seats of the ranks that are followed. */
+static void choose_ranks(struct timeline *timeline, const struct rank_fold *fold, bool *is_followed)
+{
+    const struct timeline_want *want = &timeline->want;
+    const struct wanted wanted = {timeline, fold};
+    uint64_t ops;
+    uint32_t asked = want->rank ? want->rank_count : timeline->seats;
+    uint32_t count = spaced_fit(asked, want->most_shown, ops_of, &wanted, &ops);
+    timeline->followed = array(count, sizeof *timeline->followed, 0);
+    timeline->followed_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = wanted_rank(timeline, spaced_at(i, count, asked));
+        timeline->followed[i] = rank;
+        is_followed[fold ? fold->class_of[rank] : rank] = true;
+    }
+}
+
+/* -- beginning ------------------------------------------------------------------------------- */
+
+static uint32_t trace_count(const struct timeline *timeline, uint32_t seat)
+{
+    return timeline->workload->traces[timeline_trace(timeline, seat)]->count;
+}
+
+/* Numbers the nodes of the seats that are followed (NULL: all). */
+static enum status number_nodes(struct timeline *timeline, const bool *is_followed,
+                                struct diag *diag)
+{
+    uint64_t ops = 0;
+    for (uint32_t s = 0; s < timeline->seats; s++) {
+        uint32_t count = is_followed && !is_followed[s] ? 0 : trace_count(timeline, s);
+        timeline->first[s] = (uint32_t)ops;
+        ops += count;
+        if (count >= MOST_NODES || ops >= TIMELINE_NONE)
+            return refuse(ops, timeline->seats, diag);
+    }
+    timeline->first[timeline->seats] = (uint32_t)ops;
+    return take_room(timeline, ops, diag);
+}
+
+static bool is_too_much(const struct timeline *timeline)
+{
+    uint64_t ops = 0;
+    for (uint32_t s = 0; s < timeline->seats; s++)
+        ops += trace_count(timeline, s);
+    return timeline->want.most_ops && ops > timeline->want.most_ops;
+}
+
+enum status timeline_begin(struct timeline *timeline, const struct workload *workload,
+                           const struct rank_fold *fold, struct diag *diag)
+{
+    const struct timeline_want want = timeline->want;
+    uint32_t seats = fold ? fold->count : workload->rank_count;
     timeline_release(timeline);
+    timeline->want = want;
     timeline->workload = workload;
     timeline->seats = seats;
     timeline->rank_of_seat = array(seats, sizeof(uint32_t), 0);
     timeline->ranks = array(seats, sizeof(uint32_t), 0);
     timeline->first = array(seats + 1, sizeof(uint32_t), 0);
-    uint64_t ops = 0;
     for (uint32_t s = 0; s < seats; s++) {
-        timeline->rank_of_seat[s] = first ? first[s] : s;
-        timeline->ranks[s] = size ? size[s] : 1;
-        timeline->first[s] = (uint32_t)ops;
-        uint32_t count = workload->traces[timeline_trace(timeline, s)]->count;
-        ops += count;
-        if (count >= MOST_NODES || ops >= TIMELINE_NONE)
-            return refuse(ops, seats, diag);
+        timeline->rank_of_seat[s] = fold ? fold->first[s] : s;
+        timeline->ranks[s] = fold ? fold->size[s] : 1;
     }
-    timeline->first[seats] = (uint32_t)ops;
-    return take_room(timeline, ops, diag);
+    bool *is_followed = is_too_much(timeline) ? array(seats, sizeof *is_followed, 0) : NULL;
+    if (is_followed)
+        choose_ranks(timeline, fold, is_followed);
+    enum status status = number_nodes(timeline, is_followed, diag);
+    free(is_followed);
+    return status;
 }
 
 /* -- looking -------------------------------------------------------------------------------- */
@@ -133,6 +205,11 @@ void timeline_members_release(struct timeline_members *members)
 
 /* -- following ------------------------------------------------------------------------------ */
 
+static bool is_followed(const struct timeline *timeline, uint32_t seat)
+{
+    return timeline->first[seat + 1] > timeline->first[seat];
+}
+
 static bool ended_at(const struct timeline *timeline, uint32_t seat, uint32_t node, time_ps now)
 {
     return node != TIMELINE_NONE && timeline->op[timeline->first[seat] + node].end == now;
@@ -142,8 +219,10 @@ static void issued(void *self, uint32_t seat, uint32_t node, uint32_t lane, uint
                    time_ps now)
 {
     struct timeline *timeline = self;
+    if (!is_followed(timeline, seat))
+        return;
     struct timeline_op *op = &timeline->op[timeline->first[seat] + node];
-    uint32_t before = timeline->lane_done[(size_t)seat * LANES + lane];
+    uint32_t before = timeline->lane_done[(size_t)seat * LANES + lane] - 1; /* 0: none */
     uint32_t last = timeline->last_done[seat];
     op->begin = now;
     timeline->lane[timeline->first[seat] + node] = (uint8_t)lane;
@@ -169,6 +248,8 @@ static void began(void *self, uint32_t seat, uint32_t node, bool by_host, time_p
 static void joined(void *self, uint32_t seat, uint32_t node, uint32_t meeting)
 {
     struct timeline *timeline = self;
+    if (!is_followed(timeline, seat))
+        return;
     timeline->meeting[timeline->first[seat] + node] = meeting;
     if (meeting >= timeline->meetings)
         timeline->meetings = meeting + 1;
@@ -178,12 +259,15 @@ static void ended(void *self, uint32_t seat, uint32_t node, uint32_t lane, uint3
                   uint32_t peer_node, time_ps now)
 {
     struct timeline *timeline = self;
+    if (!is_followed(timeline, seat))
+        return;
     struct timeline_op *op = &timeline->op[timeline->first[seat] + node];
+    bool knows_peer = peer_seat != FOLLOW_NONE && is_followed(timeline, peer_seat);
     op->end = now;
-    op->peer = peer_seat == FOLLOW_NONE ? TIMELINE_NONE : timeline->first[peer_seat] + peer_node;
+    op->peer = knows_peer ? timeline->first[peer_seat] + peer_node : TIMELINE_NONE;
     timeline->ended[timeline->ended_count++] = timeline->first[seat] + node;
     timeline->last_done[seat] = node;
-    timeline->lane_done[(size_t)seat * LANES + lane] = node;
+    timeline->lane_done[(size_t)seat * LANES + lane] = node + 1;
 }
 
 const struct follower_ops timeline_follower = {

@@ -12,12 +12,17 @@
  *     GATE_START: it was issued at time 0.
  *  3. `peer` is what it waited for while it ran (follower_ops.ended of model/observer.h).
  *  4. Nodes are numbered over all seats: first[seat] + index in the trace.
+ *  5. Of a job with more ops than `want` allows only some ranks are followed: those wanted, evenly
+ *     spaced so that they have most_shown ops (one rank at least). Other seats have no nodes here,
+ *     what was waited for on them is not known, and there is no critical path to be found. A rule
+ *     of the job alone, whatever memory there is.
  */
 #ifndef ORRERY_STATS_TIMELINE_H
 #define ORRERY_STATS_TIMELINE_H
 
 #include "base/diag.h"
 #include "model/observer.h"
+#include "sched/sched.h"
 
 #define TIMELINE_NONE UINT32_MAX
 
@@ -30,8 +35,19 @@ struct timeline_op {
     uint32_t peer;       /* rule 4, or TIMELINE_NONE */
 };
 
+/* Rule 5. Set in a timeline after timeline_init(). */
+struct timeline_want {
+    uint64_t most_ops;    /* all are followed if there are no more; 0: in any case */
+    uint64_t most_shown;  /* else so many, of the ranks below */
+    const uint32_t *rank; /* [rank_count], borrowed; NULL: all that are simulated */
+    uint32_t rank_count;
+};
+
 struct timeline {
     const struct workload *workload; /* borrowed */
+    struct timeline_want want;
+    uint32_t *followed; /* [followed_count] ranks, if not all are (rule 5); else NULL */
+    uint32_t followed_count;
     uint32_t seats;
     uint32_t *rank_of_seat; /* [seats] the rank that was simulated */
     uint32_t *ranks;        /* [seats] how many it stands for */
@@ -42,7 +58,7 @@ struct timeline {
     uint32_t *ended;   /* ops in the order in which they ended */
     uint32_t ended_count, meetings;
     uint32_t *last_done; /* [seats]: the node that ended last */
-    uint32_t *lane_done; /* [seats][256]: the same of each lane */
+    uint32_t *lane_done; /* [seats][256]: the same of each lane, + 1 */
 };
 
 extern const struct follower_ops timeline_follower;
@@ -50,13 +66,9 @@ extern const struct follower_ops timeline_follower;
 void timeline_init(struct timeline *timeline);
 void timeline_release(struct timeline *timeline);
 
-/*
- * Begins anew for a run of `workload`: `seats` simulated ranks, seat s rank first[s] for size[s]
- * ranks; NULL: every rank for itself.
- */
+/* Begins anew for a run of `workload`; `fold` says which ranks stand for others, NULL: none do. */
 enum status timeline_begin(struct timeline *timeline, const struct workload *workload,
-                           uint32_t seats, const uint32_t *first, const uint32_t *size,
-                           struct diag *diag);
+                           const struct rank_fold *fold, struct diag *diag);
 
 static inline uint32_t timeline_trace(const struct timeline *timeline, uint32_t seat)
 {

@@ -13,6 +13,7 @@
 
 static struct workload workload; /* the timeline borrows it */
 static struct timeline timeline;
+static struct timeline_want wanted;
 static struct critical_path path;
 
 static struct mini *job(uint32_t npus)
@@ -33,11 +34,12 @@ static struct timeline_view run(struct mini *mini)
     struct group_file groups = {.path = "mini"};
     const struct simulate_also also = {.timeline = &timeline};
     timeline_init(&timeline);
+    timeline.want = wanted;
     enum status status =
         simulate_also(&mini->config, &workload, &groups, &also, &mini->result, &mini->diag);
     ck_assert_msg(status == STATUS_OK || status == STATUS_STUCK, "%s", mini->diag.message);
     critical_path_init(&path);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !timeline.followed)
         critical_path_find(&path, &timeline, false, mini->result.end_ps);
     return (struct timeline_view){.timeline = &timeline,
                                   .result = &mini->result,
@@ -148,7 +150,7 @@ static struct mini *computes(uint32_t npus, uint32_t ops)
 /* 10 ranks of 5 ops; 22 ops are 4 ranks: 0, 2, 5 and 7, at i x 10 / 4. */
 START_TEST(ranks_are_evenly_spaced)
 {
-    static const uint32_t wanted[] = {0, 2, 5, 7};
+    static const uint32_t shown[] = {0, 2, 5, 7};
     struct mini *mini = computes(10, 5);
     struct timeline_view view = run(mini);
     struct timeline_pick pick;
@@ -157,7 +159,7 @@ START_TEST(ranks_are_evenly_spaced)
     ck_assert_uint_eq(pick.count, 4);
     ck_assert_uint_eq(pick.asked, 10);
     ck_assert_uint_eq(pick.slices, 20);
-    ck_assert_mem_eq(pick.rank, wanted, sizeof wanted);
+    ck_assert_mem_eq(pick.rank, shown, sizeof shown);
     timeline_pick_release(&pick);
     end(mini);
 }
@@ -199,6 +201,48 @@ START_TEST(a_window_has_what_touches_it)
     view.to = 60000;
     ck_assert_uint_eq(check_both(&view).slices, 3);
     end(mini);
+}
+END_TEST
+
+/* Of 6 ranks of 8 ops and more than 30 ops in all, with room for 20, ranks 0 and 3 are followed: at
+ * the same times as if all were. Messages from ranks that are not have no arrow. */
+START_TEST(a_job_too_large_follows_some_ranks)
+{
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        struct mini *all = job(6), *some = job(6);
+        for (uint32_t r = 0; r < 6; r++) {
+            fill_rank(all, r, seed);
+            fill_rank(some, r, seed);
+        }
+        struct timeline_view view = run(all);
+        const struct timeline_op *op = timeline.op;
+        const uint32_t *first = timeline.first;
+        timeline.op = NULL, timeline.first = NULL;
+        critical_path_release(&path);
+        timeline_release(&timeline);
+        wanted = (struct timeline_want){.most_ops = 30, .most_shown = 2 * first[1] + 4};
+        view = run(some);
+        wanted.most_ops = 0;
+        ck_assert_uint_eq(all->result.end_ps, some->result.end_ps);
+        ck_assert_uint_ge(timeline.followed_count, 1);
+        ck_assert_uint_lt(timeline.followed_count, 6);
+        ck_assert_uint_eq(timeline.followed[0], 0);
+        for (uint32_t i = 0; i < timeline.followed_count; i++) {
+            uint32_t rank = timeline.followed[i];
+            const struct timeline_op *of_all = &op[first[rank]];
+            const struct timeline_op *of_some = &timeline.op[timeline.first[rank]];
+            for (uint32_t n = 0; n < first[rank + 1] - first[rank]; n++)
+                ck_assert(of_all[n].begin == of_some[n].begin && of_all[n].end == of_some[n].end);
+        }
+        view.path = NULL;
+        view.rank = timeline.followed;
+        view.rank_count = timeline.followed_count;
+        check_both(&view);
+        free((void *)op);
+        free((void *)first);
+        mini_free(all);
+        end(some);
+    }
 }
 END_TEST
 
@@ -281,6 +325,7 @@ static Suite *suite(void)
     tcase_add_test(tests, ranks_are_evenly_spaced);
     tcase_add_test(tests, the_shortest_ops_go_first);
     tcase_add_test(tests, a_window_has_what_touches_it);
+    tcase_add_test(tests, a_job_too_large_follows_some_ranks);
     tcase_add_test(tests, one_message_by_hand);
     suite_add_tcase(all, tests);
     return all;
