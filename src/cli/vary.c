@@ -24,6 +24,7 @@ struct vary_options {
     const char *word[MOST_WORDS];
     uint32_t word_count;
     const char *samples, *until, *workers;
+    bool sources;
 };
 
 #define TEXT(option, value, member, what)                                                          \
@@ -38,6 +39,10 @@ static const struct option options[] = {
          "stop when median and p95 are known to within so much: 1% (default), or 0: never"),
     TEXT("--samples", "N", samples, "of each job at most (1000)"),
     TEXT("--workers", "N", workers, "processes; default: one for each core"),
+    {.name = "--sources",
+     .help = "what each thing that varies costs alone, by as many samples, at most 200",
+     .take = take_flag,
+     .offset = offsetof(struct vary_options, sources)},
     {.name = "--format",
      .argument = "NAME",
      .help = "text (default) or json",
@@ -206,8 +211,15 @@ static enum status sample_job(struct varying *all, struct job *job, struct vary_
     to->devices = job->config.network.npu_count;
     if (job->work.has_job)
         to->tokens = step_summary(&job->work.spec, &job->config).tokens;
-    enum status status = sampling_run(&to->sampling, &job->config, work_load_of(&job->work),
-                                      &job->groups, &all->sampling, &all->diag);
+    enum status status = preflight(&job->config, work_load_of(&job->work), &job->groups,
+                                   &job->result.notices, &all->diag);
+    if (status == STATUS_OK)
+        status = sampling_run(&to->sampling, &job->config, work_load_of(&job->work), &job->groups,
+                              &all->sampling, &all->diag);
+    if (status == STATUS_OK && all->asked->sources)
+        status =
+            sampling_sources(&to->sampling, &job->config, work_load_of(&job->work), &job->groups,
+                             &all->sampling, to->source, &to->source_count, &all->diag);
     if (status != STATUS_OK)
         return status;
     to->figures = sampling_figures(&to->sampling);
@@ -333,7 +345,7 @@ const struct command command_vary = {
         "`orrery run --sample I` is one of them. In src/run/sampling.h: the rule to stop.\n",
     .examples =
         "  orrery vary llama3-8b --cluster preset:dgx-h100,nodes=1 --plan "
-        "tp=8,global-batch=2,seq=4096 --op-jitter 0.05 --rank-jitter 0.03\n"
+        "tp=8,global-batch=2,seq=4096 --op-jitter 0.05 --rank-jitter 0.03 --sources\n"
         "  orrery vary llama3-8b --cluster preset:dgx-h100,nodes=1 --plan "
         "'tp=8,global-batch=8,seq=4096;tp=4,global-batch=8,seq=4096' --rank-jitter 0.09 --until "
         "5% --samples 200\n"

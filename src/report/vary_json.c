@@ -64,6 +64,14 @@ static void job_json(struct json_writer *json, const struct vary_job *job)
         json_u64(json, "rank_most_often_slowest", figures->slow_rank);
         json_u64(json, "samples_in_which_it_is", figures->slow_count);
     }
+    json_list_begin(json, "alone", JSON_LINES);
+    for (uint32_t i = 0; i < job->source_count; i++) {
+        json_map_begin(json, NULL, JSON_LINES);
+        json_text(json, "what", job->source[i].what);
+        estimate_json(json, "mean", &job->source[i].mean);
+        json_map_end(json);
+    }
+    json_list_end(json);
     culprits_json(json, job);
     json_list_begin(json, "makespan_ps", JSON_INLINE);
     for (uint32_t i = 0; i < job->sampling.count; i++)

@@ -105,6 +105,23 @@ static void amplification_text(const struct vary_job *job, FILE *out)
     columns_wrap(out, 2, 4, text);
 }
 
+static void sources_text(const struct vary_job *job, FILE *out)
+{
+    if (!job->source_count)
+        return;
+    struct columns table;
+    columns_init(&table, "lrrL");
+    columns_add(&table, "%s", "alone");
+    columns_add(&table, "mean");
+    columns_add(&table, "over plain");
+    columns_add(&table, "95 %% confident");
+    for (uint32_t i = 0; i < job->source_count; i++)
+        add_estimate(&table, job->source[i].what, &job->source[i].mean, job->sampling.plain_ps);
+    fputs("\n  what each costs alone\n", out);
+    columns_print(&table, out);
+    columns_release(&table);
+}
+
 /* Ranks by their compute, links by how much longer a byte takes. */
 static void ranks_rows(const struct vary_job *job, struct columns *table)
 {
@@ -192,6 +209,7 @@ static void job_text(const struct vary_report *report, const struct vary_job *jo
     if (count > 1) {
         amplification_text(job, out);
         culprits_text(job, out);
+        sources_text(job, out);
     }
     fputc('\n', out);
 }

@@ -18,7 +18,9 @@ struct vary_job {
     uint64_t tokens; /* of a step; 0: not known */
     struct sampling sampling;
     struct sampling_figures figures;
-    char link_name[SHOWN_CULPRITS][80]; /* of figures.links.top: "leaf0->spine1" */
+    struct sampling_source source[MOST_SOURCES]; /* alone, without slow ranks and links */
+    uint32_t source_count;                       /* 0: nobody asked, or one only */
+    char link_name[SHOWN_CULPRITS][80];          /* of figures.links.top: "leaf0->spine1" */
 };
 
 struct vary_report {

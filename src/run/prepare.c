@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "compute/remote_memory.h"
 #include "model/compute.h"
+#include "model/jitter.h"
 #include "model/network.h"
 #include "net/collective/custom.h"
 #include "net/collective/msccl.h"
@@ -163,6 +164,29 @@ static enum status build_graphs(struct prepared *prepared, const struct config *
     return STATUS_OK;
 }
 
+/* `auto` has exchanges for a library's trees (sched/plan_auto.h). In step each is a permutation of
+ * the ranks; out of step partners at different distances meet on the fabric's links, and an
+ * all-reduce may take several times as long at the least jitter. */
+static void say_stand_ins(const struct prepared *prepared, const struct config *config,
+                          struct notices *notices)
+{
+    const struct algorithm_list *list = &config->system.algorithm[SLOT_ALL_REDUCE];
+    if (!variation_is_on(&config->variation) || !config->system.library_costs || !list->count ||
+        list->choice[0].id != ALG_AUTO ||
+        !network_model_of(config->network.backend)->has_contention)
+        return;
+    for (uint32_t p = 0; p < prepared->book.count; p++) {
+        const struct chunk_plan *plan = prepared->book.plan[p];
+        if (plan->phase_count &&
+            plan->phase[0].algorithm == collective_algorithms[ALG_HALVING_DOUBLING])
+            notices_add(notices, NOTICE_ODDITY,
+                        "exchanges that stand for a library's trees, under jitter: out of step "
+                        "they meet on links where trees would not",
+                        1, "all-reduce of %u ranks; --network-backend analytical has no contention",
+                        plan->phase[0].n);
+    }
+}
+
 enum status prepare(struct prepared *prepared, const struct config *config,
                     const struct workload *workload, const struct group_file *groups,
                     struct notices *notices, struct diag *diag)
@@ -184,6 +208,8 @@ enum status prepare(struct prepared *prepared, const struct config *config,
                                  &prepared->book, notices,  diag};
     if (!status)
         status = check_nodes(&checks);
+    if (!status)
+        say_stand_ins(prepared, config, notices);
     if (status)
         prepared_release(prepared);
     return status;

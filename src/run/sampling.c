@@ -197,6 +197,74 @@ enum status sampling_run(struct sampling *sampling, const struct config *config,
     return status;
 }
 
+/* -- what each source costs alone -------------------------------------------------------------- */
+
+/* The numbers of a configuration that vary something, in the order of describe_variation(). */
+static uint32_t list_sources(struct variation_config *variation, double **value,
+                             struct sampling_source *source)
+{
+    const struct {
+        double *value;
+        const char *what;
+    } rows[] = {{&variation->op_ratio, "ops"},
+                {&variation->rank_ratio, "ranks"},
+                {&variation->link_ratio, "links"},
+                {&variation->latency_ratio, "latencies"},
+                {&variation->start_delay_ns, "late starts"}};
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!(*rows[i].value > 0))
+            continue;
+        bool is_time = rows[i].value == &variation->start_delay_ns;
+        snprintf(source[count].what, sizeof source[count].what,
+                 is_time ? "%s %.4g us" : "%s %.3g %%", rows[i].what,
+                 is_time ? *rows[i].value / 1000 : 100 * *rows[i].value);
+        value[count++] = rows[i].value;
+    }
+    return count;
+}
+
+static enum status sample_source(const struct drawing *like, const struct config *config,
+                                 uint32_t samples, struct sampling_source *source,
+                                 struct diag *diag)
+{
+    struct sampling sampling = {.rank_count = SAMPLING_RANKS + 1}; /* no figures of ranks */
+    struct drawing drawing = *like;
+    drawing.config = config;
+    drawing.sampling = &sampling;
+    enum status status = run_round(&drawing, samples, diag);
+    if (status == STATUS_OK)
+        source->mean = samples_mean(sampling.time_ps, samples, NULL);
+    sampling_release(&sampling);
+    return status;
+}
+
+enum status sampling_sources(const struct sampling *sampling, const struct config *config,
+                             const struct workload *workload, const struct group_file *groups,
+                             const struct sampling_options *options, struct sampling_source *source,
+                             uint32_t *count, struct diag *diag)
+{
+    struct config one = *config;
+    struct drawing like = {
+        .config = &one, .workload = workload, .groups = groups, .options = options};
+    double *value[MOST_SOURCES], kept[MOST_SOURCES];
+    uint32_t sources = list_sources(&one.variation, value, source);
+    uint32_t samples = sampling->count < SOURCE_SAMPLES ? sampling->count : SOURCE_SAMPLES;
+    enum status status = STATUS_OK;
+    one.variation.slow_ranks = one.variation.slow_links = NULL;
+    *count = sources > 1 && sampling->count > 1 ? sources : 0;
+    for (uint32_t i = 0; i < sources; i++) {
+        kept[i] = *value[i];
+        *value[i] = 0;
+    }
+    for (uint32_t i = 0; i < *count && status == STATUS_OK; i++) {
+        *value[i] = kept[i];
+        status = sample_source(&like, &one, samples, &source[i], diag);
+        *value[i] = 0;
+    }
+    return status;
+}
+
 void sampling_release(struct sampling *sampling)
 {
     free(sampling->time_ps);

@@ -18,6 +18,7 @@
 
 #include "config/config.h"
 #include "run/simulate.h"
+#include "stats/samples.h"
 
 enum { SAMPLING_LEAST = 20, SAMPLING_MOST = 100000, SAMPLING_RANKS = 1 << 14 };
 
@@ -45,5 +46,23 @@ enum status sampling_run(struct sampling *sampling, const struct config *config,
                          const struct workload *workload, const struct group_file *groups,
                          const struct sampling_options *options, struct diag *diag);
 void sampling_release(struct sampling *sampling);
+
+/*
+ * What each thing that varies costs alone: as many samples as there were, or SOURCE_SAMPLES, with
+ * all other ratios 0. Together they cost less than the sum as a rule: what waits for the slowest
+ * rank waits once.
+ */
+enum { MOST_SOURCES = 6, SOURCE_SAMPLES = 200 };
+
+struct sampling_source {
+    char what[48];               /* "ops 5 %" */
+    struct sample_estimate mean; /* ps */
+};
+
+/* Fills up to MOST_SOURCES of `source`; none if only one thing varies. */
+enum status sampling_sources(const struct sampling *sampling, const struct config *config,
+                             const struct workload *workload, const struct group_file *groups,
+                             const struct sampling_options *options, struct sampling_source *source,
+                             uint32_t *count, struct diag *diag);
 
 #endif

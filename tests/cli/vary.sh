@@ -38,6 +38,19 @@ row 0 "" vary "${varied[@]}" --samples 15 --until 0 --sample 7 --format json --q
 later=$(sed -n 's/.*"makespan_ps": \[\(.*\)\].*/\1/p' "$scratch/out" | tr -d ' ')
 judge "samples from 7 on are the same ones" "$([ "$later" = "$(cut -d, -f8-22 <<<"$drawn")" ] && echo yes || echo no)"
 
+# -- each source alone is a run with it alone --------------------------------------------------------
+row 0 "" vary "${varied[@]}" --samples 4 --until 0 --format json --quiet --sources
+alone=$(sed -n '/"what": "ops 10 %"/{n;s/.*"ps": \([0-9.]*\).*/\1/p}' "$scratch/out")
+row 0 "" vary "${job[@]}" --op-jitter 0.1 --seed 4 --samples 4 --until 0 --format json --quiet
+mean=$(sed -n 's/.*"mean": {"ps": \([0-9.]*\).*/\1/p' "$scratch/out")
+judge "ops alone: $alone is $mean" "$([ -n "$mean" ] && [ "$alone" = "$mean" ] && echo yes || echo no)"
+
+# -- trees that exchanges stand for are said ----------------------------------------------------------
+row 0 "" check llama3-8b --cluster preset:dgx-h100,nodes=128 --plan tp=8,seq=8192,global-batch=256 --op-jitter 0.01
+says "exchanges that stand for a library's trees, under jitter"
+row 0 "" check llama3-8b --cluster preset:dgx-h100,nodes=128 --plan tp=8,seq=8192,global-batch=256
+lacks "under jitter"
+
 # -- no jitter is the plain run, and a rank that is not slow is none ----------------------------------
 command='/"command": \[/,/\]/d'
 "$orrery" run "${job[@]}" --format json --quiet | sed "$command" >"$scratch/plain"
@@ -78,8 +91,8 @@ while IFS='|' read -r classes nodes plan option lines; do
         "$orrery" run llama3-8b --cluster "preset:dgx-h100,$nodes" --plan "$plan" "$option" "$lines" $fold --quiet \
             >"$scratch/run$fold"
     done
-    grep -q "simulated $classes class" "$scratch/run"
-    judge "$plan under \"$lines\" folds to $classes classes" "$([ $? -eq 0 ] && echo yes || echo no)"
+    judge "$plan under \"$lines\" folds to $classes classes" \
+        "$(grep -q "simulated $classes class" "$scratch/run" && echo yes || echo no)"
     judge "and says what the unfolded run says" \
         "$(cmp -s <(grep -v '^  simulated' "$scratch/run") <(grep -v '^  simulated' "$scratch/run--no-fold") && echo yes || echo no)"
 done < <(slow_rows)
