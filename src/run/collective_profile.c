@@ -103,10 +103,11 @@ static bool run_alone(struct profiling *profiling, int late, time_ps delay)
 
 /* -- one collective --------------------------------------------------------------------------- */
 
-/* Ends after the coming of member `late`, in column `late` of the matrix; `delay`: its own. */
+/* Ends after the coming of member `late`, which comes `delay` after the others; no member: after
+ * that of all at once. */
 static bool fill_column(struct profiling *profiling, uint32_t late, time_ps delay, double *column)
 {
-    bool is_alone = profiling->count == 1;
+    bool is_alone = profiling->count == 1 || late == profiling->count;
     time_ps came = is_alone ? 0 : delay / PS_PER_NS * PS_PER_NS;
     if (!run_alone(profiling, is_alone ? NO_SEAT : (int)late, delay))
         return false;
@@ -152,7 +153,7 @@ static bool find_bends(struct profiling *profiling, uint32_t late, uint32_t k, d
         return false;
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t entry = i * count + late;
+            uint32_t entry = replay_entry(count, i, late);
             double line = profile->delay_ps[entry] +
                           more * profile->share_ps[(size_t)entry * REPLAY_LINK_KEYS + k];
             if (profile->delay_ps[entry] <= 0 || far[i] < line + NOTHING * profile->delay_ps[entry])
@@ -182,7 +183,7 @@ static bool fill_shares(struct profiling *profiling, uint32_t late, uint32_t k, 
     if (!fill_changed(profiling, late, k, PERTURB_RATIO, &has, column) || !has)
         return !has;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t entry = i * count + late;
+        uint32_t entry = replay_entry(count, i, late);
         double change = (column[i] - profile->delay_ps[entry]) / (PERTURB_RATIO - 1);
         bool counts = column[i] > 0 && profile->delay_ps[entry] > 0 && change > 0;
         share[(size_t)entry * REPLAY_LINK_KEYS + k] = counts ? change : 0;
@@ -206,7 +207,7 @@ static bool fill_late(struct profiling *profiling, uint32_t late, double *delays
     if (profiling->work > MOST_WORK || !fill_column(profiling, late, profiling->delay, column))
         return false;
     for (uint32_t i = 0; i < profiling->count; i++)
-        delays[i * profiling->count + late] = column[i];
+        delays[replay_entry(profiling->count, i, late)] = column[i];
     for (uint32_t k = 0; k < REPLAY_LINK_KEYS; k++) {
         if (!fill_shares(profiling, late, k, shares))
             return false;
@@ -219,8 +220,9 @@ static bool profile_one(struct profiling *profiling)
     uint32_t count = profiling->count;
     struct arena *arena = &profiling->profiles->arena;
     struct replay_profile *profile = &profiling->profiles->profile[profiling->profiles->count];
-    double *delays = arena_array(arena, (size_t)count * count, sizeof *delays);
-    double *shares = arena_array(arena, (size_t)count * count * REPLAY_LINK_KEYS, sizeof *shares);
+    double *delays = arena_array(arena, (size_t)count * (count + 1), sizeof *delays);
+    double *shares =
+        arena_array(arena, (size_t)count * (count + 1) * REPLAY_LINK_KEYS, sizeof *shares);
     uint32_t *seats = arena_array(arena, count, sizeof *seats);
     time_ps longest = 0;
     *profile = (struct replay_profile){count, seats, delays, shares, NULL, 0};
@@ -234,7 +236,7 @@ static bool profile_one(struct profiling *profiling)
         longest = time_later(longest, profiling->end_ps[m]);
     }
     profiling->delay = LATE * longest + PS_PER_NS;
-    for (uint32_t late = 0; late < count; late++) {
+    for (uint32_t late = 0; late < count + (count > 1); late++) { /* and all at once */
         if (!fill_late(profiling, late, delays, shares))
             return false;
     }

@@ -32,14 +32,20 @@
 #include "stats/critical_path_parts.h"
 
 /*
- * A collective alone: what its members need until their ends after each one comes. delay_ps[i *
- * count + j]: end of member i after member j, if that one is last by far; below 0: it does not wait
- * for it. share_ps[(i * count + j) * REPLAY_LINK_KEYS + k]: what of that changes with key
- * PATH_PART_COUNT + k, latencies and bandwidths by dimension. Far from what the links are other
+ * A collective alone: what its members need until their ends after each one comes. delay_ps[e] of
+ * entry e = replay_entry(count, i, j): end of member i after member j, if that one is last by far;
+ * below 0: it does not wait for it. j = count: all come at once (not of a single member).
+ * share_ps[e * REPLAY_LINK_KEYS + k]: what of that changes with key PATH_PART_COUNT + k, latencies
+ * and bandwidths by dimension. Far from what the links are other
  * messages may decide: a bend is a line that the delay of `entry` is not below when k changes by x,
  * time_ps + x share_ps.
  */
 enum { REPLAY_LINK_KEYS = 2 * CONFIG_MAX_DIMS };
+
+static inline uint32_t replay_entry(uint32_t count, uint32_t i, uint32_t j)
+{
+    return i * (count + 1) + j;
+}
 
 struct replay_bend {
     uint32_t entry, k;

@@ -58,16 +58,38 @@ static uint32_t first_bend(const struct replay_profile *profile, uint32_t entry)
     return low;
 }
 
-/* Ends `weight` after the coming of member `j`, of which as much scales as when it is alone. */
+/*
+ * Of a collective that took `weight` after a member: how much more than after that one alone, on
+ * the way to what it takes if all come at once (0 .. 1). Then others' messages were on the way too.
+ */
+static double together(const struct replay_profile *profile, uint32_t i, uint32_t entry,
+                       time_ps weight)
+{
+    double alone = profile->delay_ps[entry];
+    if (profile->count == 1)
+        return 0;
+    double all = profile->delay_ps[replay_entry(profile->count, i, profile->count)];
+    if (!(all > alone) || (double)weight <= alone)
+        return 0;
+    return (double)weight < all ? ((double)weight - alone) / (all - alone) : 1;
+}
+
+/* Member `i` ends `weight` after the coming of that of `entry`, of which as much scales as when the
+ * collective is alone. */
 static void add_delay(struct replay_building *building, const struct replay_profile *profile,
-                      uint32_t entry, uint32_t from, time_ps weight)
+                      uint32_t i, uint32_t entry, uint32_t from, time_ps weight)
 {
     const double *share = &profile->share_ps[(size_t)entry * REPLAY_LINK_KEYS];
-    double scale = (double)weight / profile->delay_ps[entry];
+    uint32_t whole = profile->count > 1 ? replay_entry(profile->count, i, profile->count) : entry;
+    const double *all = &profile->share_ps[(size_t)whole * REPLAY_LINK_KEYS];
+    double part = together(profile, i, entry, weight);
+    double length = profile->delay_ps[entry] * (1 - part) + profile->delay_ps[whole] * part;
+    double scale = (double)weight / length;
     replay_add_edge(&building->edges, from, replay_end(building->op), weight);
     for (uint32_t k = 0; k < REPLAY_LINK_KEYS; k++) {
-        if (share[k] > 0)
-            replay_add_share(&building->edges, PATH_PART_COUNT + k, share[k] * scale);
+        double time = (share[k] * (1 - part) + all[k] * part) * scale;
+        if (time > 0)
+            replay_add_share(&building->edges, PATH_PART_COUNT + k, time);
     }
     for (uint32_t b = first_bend(profile, entry);
          b < profile->bend_count && profile->bend[b].entry == entry; b++) {
@@ -91,17 +113,19 @@ static void add_by_profile(struct replay_building *building, const struct replay
          m++) {
         uint32_t member = building->members.op[m];
         time_ps came = timeline->op[member].begin;
-        uint32_t entry = own * profile->count + place_of(profile, timeline_seat(timeline, member));
+        uint32_t late = place_of(profile, timeline_seat(timeline, member));
+        uint32_t entry = replay_entry(profile->count, own, late);
         bool is_known = profile->delay_ps[entry] > 0;
         if (member == starter) {
             time_ps length = op->end - came;
             if (is_known)
-                add_delay(building, profile, entry, replay_begin(member), length);
+                add_delay(building, profile, own, entry, replay_begin(member), length);
             else
                 replay_add_network(building, replay_begin(member), length, length);
         } else if (is_known && came < op->end) {
             time_ps alone = (time_ps)(profile->delay_ps[entry] + 0.5), left = op->end - came;
-            add_delay(building, profile, entry, replay_begin(member), alone < left ? alone : left);
+            add_delay(building, profile, own, entry, replay_begin(member),
+                      alone < left ? alone : left);
         }
     }
 }

@@ -94,8 +94,8 @@ START_TEST(a_ring_by_hand)
         for (uint32_t j = 0; j < 4; j++) {
             static const uint32_t messages[] = {4, 5, 6, 3};
             double n = messages[(i + 4 - j) % 4];
-            const double *share = &of->share_ps[(i * 4 + j) * REPLAY_LINK_KEYS];
-            ck_assert_double_eq(of->delay_ps[i * 4 + j], n * 1124000 + 70000);
+            const double *share = &of->share_ps[replay_entry(4, i, j) * REPLAY_LINK_KEYS];
+            ck_assert_double_eq(of->delay_ps[replay_entry(4, i, j)], n * 1124000 + 70000);
             ck_assert_double_eq_tol(share[0], n * 100000, 100);
             ck_assert_double_eq_tol(share[CONFIG_MAX_DIMS], n * 1024000, 100);
         }
