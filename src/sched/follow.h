@@ -84,6 +84,16 @@ static inline void follow_arrival(struct origins *origins, struct stream *stream
         stream->origin = member;
 }
 
+/* A stream waited in a queue until `leaving` left it: if that is of the same collective, it goes
+ * back to what that one goes back to. */
+static inline void follow_room(const struct sched *sched, const struct stream *leaving,
+                               struct stream *stream)
+{
+    if (leaving && sched->part.follower.ops && leaving != stream &&
+        instance_at(sched, leaving->instance)->op == instance_at(sched, stream->instance)->op)
+        stream->origin = leaving->origin;
+}
+
 /* A message has come before its receive, which takes it later. */
 static inline void follow_early(struct sched *sched, struct channel *channel,
                                 struct member_came sent)

@@ -3,7 +3,7 @@
  *
  * A queue's list holds started streams first, then waiting ones by descending priority and arrival.
  */
-#include "sched/state.h"
+#include "sched/follow.h"
 
 static struct stream_queue *queue_at(const struct sched *sched, const struct stream *stream,
                                      uint32_t phase)
@@ -88,12 +88,15 @@ static void unlink_stream(struct sched *sched, struct stream_queue *queue, struc
     *(next == NONE ? &queue->last : &stream_at(sched, next)->previous) = previous;
 }
 
-static void start_waiting(struct sched *sched, struct stream_queue *queue)
+/* `leaving` has made room, NULL: there was some. */
+static void start_waiting(struct sched *sched, struct stream_queue *queue,
+                          const struct stream *leaving)
 {
     while (queue->first_waiting != NONE && queue->running < sched->active_per_queue) {
         struct stream *stream = stream_at(sched, queue->first_waiting);
         queue->first_waiting = stream->next;
         queue->running++;
+        follow_room(sched, leaving, stream);
         stream_start_phase(sched, stream);
     }
 }
@@ -112,7 +115,7 @@ void queue_proceed(struct sched *sched, struct stream *stream, bool is_first)
         stream->phase++;
         if (was_last) {
             left->running--;
-            start_waiting(sched, left);
+            start_waiting(sched, left, stream);
             collective_stream_removed(sched, stream->instance);
             return;
         }
@@ -121,7 +124,7 @@ void queue_proceed(struct sched *sched, struct stream *stream, bool is_first)
     insert(sched, entered, stream);
     if (left) {
         left->running--;
-        start_waiting(sched, left);
+        start_waiting(sched, left, stream);
     }
-    start_waiting(sched, entered);
+    start_waiting(sched, entered, NULL);
 }

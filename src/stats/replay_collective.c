@@ -94,10 +94,12 @@ static void add_delay(struct replay_building *building, const struct replay_prof
     for (uint32_t b = first_bend(profile, entry);
          b < profile->bend_count && profile->bend[b].entry == entry; b++) {
         const struct replay_bend *bend = &profile->bend[b];
-        time_ps time = (time_ps)(bend->time_ps * scale);
+        double at_once = part * profile->delay_ps[whole];
+        time_ps time = (time_ps)((bend->time_ps * (1 - part) + at_once) * scale);
+        double slope = bend->share_ps * (1 - part) + all[bend->k] * part;
         replay_add_edge(&building->edges, from, replay_end(building->op),
                         time < weight ? time : weight);
-        replay_add_share(&building->edges, PATH_PART_COUNT + bend->k, bend->share_ps * scale);
+        replay_add_share(&building->edges, PATH_PART_COUNT + bend->k, slope * scale);
     }
 }
 
@@ -124,8 +126,11 @@ static void add_by_profile(struct replay_building *building, const struct replay
                 replay_add_network(building, replay_begin(member), length, length);
         } else if (is_known && came < op->end) {
             time_ps alone = (time_ps)(profile->delay_ps[entry] + 0.5), left = op->end - came;
-            add_delay(building, profile, own, entry, replay_begin(member),
-                      alone < left ? alone : left);
+            /* It was not the one that was waited for, though alone it would have been: as far from
+             * it as that is wrong. */
+            time_ps weight = alone <= left ? alone : left - (alone - left);
+            if (alone < 2 * left)
+                add_delay(building, profile, own, entry, replay_begin(member), weight);
         }
     }
 }
