@@ -8,7 +8,8 @@
  *     that says so.
  *  2. A worker that somebody else killed (SIGKILL) is replaced and its task done again,
  *     WORKERS_TRIES times in all: nothing is known about the task then.
- *  3. Workers end with the master, however it ends. SIGINT and SIGTERM end the pool:
+ *  3. Workers end with the master, however it ends, and leave SIGINT and SIGTERM to it: they may be
+ *     sent to all processes of a terminal or job, and are no crash of a task. They end the pool:
  *     STATUS_INTERRUPTED.
  *  4. Memory is what the worker has resident, looked at every 50 ms. Time is that of the clock.
  *  5. What a worker writes to standard error is no output: its last line is the reason of a crash.

@@ -1,5 +1,6 @@
 /* A worker's own side, and what the master sees of it from outside. */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@ static bool read_all(int fd, void *to, size_t size)
 static void become_worker(const struct worker *worker, pid_t master)
 {
     child_begin(master);
+    signal(SIGTERM, SIG_IGN); /* who ends all processes of a job means the master */
     if (worker->words)
         dup2(fileno(worker->words), STDERR_FILENO);
     const struct pool *pool = worker->pool;

@@ -162,7 +162,6 @@ static enum status run_study(const struct study *study, struct sweep_options *to
     struct sweep_points *points = sweep_points_create(study, diag);
     if (!points)
         return diag->status;
-    sweep_points_warm(points, 0);
     struct progress progress;
     enum status status = sweep_run(study, to, &sweep_point_ops, points, &progress, diag);
     if (progress.total)

@@ -108,7 +108,6 @@ static enum status run_chunk(const struct chunk_plan *plan, const struct study *
     struct sweep_points *points = sweep_points_create(study, diag);
     if (!points)
         return diag->status;
-    sweep_points_warm(points, 0);
     enum status status = sweep_run(study, options, &sweep_point_ops, points, &progress, diag);
     if (progress.total)
         progress_summary(&progress, stdout);

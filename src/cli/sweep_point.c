@@ -7,24 +7,24 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/table.h"
+#include "cli/kept_traces.h"
 #include "cli/sweep_keys.h"
-#include "cli/work.h"
 #include "compute/device.h"
 #include "model/jitter.h"
 #include "run/simulate.h"
 #include "run/step_memory.h"
 #include "run/step_summary.h"
 #include "stats/samples.h"
+#include "sweep/points.h"
 
 /* -- a point ----------------------------------------------------------------------------------- */
 
 struct sweep_points {
     const struct study *study;
-    struct work traces; /* of the last point that had any */
-    struct group_file groups;
-    struct input_list trace_inputs;
-    uint64_t trace_key;        /* 0: none */
+    struct kept_traces traces;
     struct input_list *inputs; /* told by the observer */
+    uint32_t warm[KEPT_TRACES],
+        warm_count; /* values of the axis `workload` whose traces were read */
 };
 
 struct point {
@@ -92,50 +92,6 @@ static void list_named(void *context, uint32_t place, struct input_list *inputs)
 
 /* -- traces ------------------------------------------------------------------------------------ */
 
-/* What decides which traces are read, and how. */
-static uint64_t trace_key(const struct config *config)
-{
-    const struct workload_config *w = &config->workload;
-    const char *const texts[] = {w->prefix, w->comm_group, w->scale_groups};
-    const uint64_t numbers[] = {
-        w->replicate,    w->ignore_extra,         w->allow_empty,
-        w->deps,         w->scale_ranks,          w->passes,
-        w->break_cycles, w->drop_missing_parents, config->network.npu_count};
-    uint64_t key = hash_bytes(numbers, sizeof numbers, 1);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        key = hash_bytes(texts[i] ? texts[i] : "", texts[i] ? strlen(texts[i]) + 1 : 0, key);
-    return key | 1;
-}
-
-static void forget_traces(struct sweep_points *points)
-{
-    if (points->trace_key)
-        work_release(&points->traces);
-    points->trace_key = 0;
-    points->trace_inputs.count = 0;
-}
-
-/* Scaled traces have groups of their own, which go with the point: they are not kept. */
-static enum status open_traces(struct sweep_points *points, struct point *point)
-{
-    const struct config *config = &point->config;
-    uint64_t key = trace_key(config);
-    if (points->trace_key == key)
-        return STATUS_OK;
-    forget_traces(points);
-    work_init(&points->traces);
-    enum status status =
-        work_open(&points->traces, config, &point->groups, &point->result.notices, &point->diag);
-    if (status == STATUS_OK && config->workload.prefix)
-        input_list_add(&points->trace_inputs, "traces", config->workload.prefix,
-                       input_hash_now("traces", config->workload.prefix));
-    if (status == STATUS_OK)
-        points->trace_key = key;
-    else
-        work_release(&points->traces);
-    return status;
-}
-
 /* The work that the point runs: its own, or the kept traces. */
 static enum status open_work(struct sweep_points *points, struct point *point,
                              const struct work **work)
@@ -146,14 +102,17 @@ static enum status open_work(struct sweep_points *points, struct point *point,
                          &point->diag);
     struct input_list *told = points->inputs;
     points->inputs = NULL; /* one input of all traces, not one a rank */
-    enum status status = open_traces(points, point);
+    const struct kept_set *set = kept_traces_open(&points->traces, &point->config, &point->groups,
+                                                  &point->result.notices, &point->diag);
     points->inputs = told;
-    for (uint32_t i = 0; told && i < points->trace_inputs.count; i++) {
-        const struct input_file *file = &points->trace_inputs.file[i];
+    if (!set)
+        return point->diag.status;
+    for (uint32_t i = 0; told && i < set->inputs.count; i++) {
+        const struct input_file *file = &set->inputs.file[i];
         input_list_add(told, file->role, file->path, file->hash);
     }
-    *work = &points->traces;
-    return status;
+    *work = &set->work;
+    return STATUS_OK;
 }
 
 /* -- figures ----------------------------------------------------------------------------------- */
@@ -311,7 +270,39 @@ static void run(void *context, uint32_t place, struct point_result *result,
     free(point);
 }
 
-const struct sweep_ops sweep_point_ops = {run, list_named};
+static void read_traces(struct sweep_points *points, uint32_t place)
+{
+    struct point *point = malloc(sizeof *point);
+    const struct work *work;
+    need_memory(point != NULL);
+    point_init(point);
+    if (configure(points, point, place) == STATUS_OK && !point->work.has_spec)
+        open_work(points, point, &work);
+    point_release(point);
+    free(point);
+}
+
+/* What differs in traces is the axis `workload`, if there is one: each of its values once. */
+static void warm(void *context, uint32_t place)
+{
+    struct sweep_points *points = context;
+    const struct study *study = points->study;
+    uint32_t axis = 0, value = 0;
+    while (axis < study->axis_count && strcmp(study->axis[axis].key, "workload") != 0)
+        axis++;
+    if (axis < study->axis_count)
+        value = points_value(study, place, axis);
+    for (uint32_t i = 0; i < points->warm_count; i++) {
+        if (points->warm[i] == value)
+            return;
+    }
+    if (points->warm_count == KEPT_TRACES)
+        return;
+    points->warm[points->warm_count++] = value;
+    read_traces(points, place);
+}
+
+const struct sweep_ops sweep_point_ops = {run, list_named, warm};
 
 /* -- the study --------------------------------------------------------------------------------- */
 
@@ -327,19 +318,6 @@ struct sweep_points *sweep_points_create(const struct study *study, struct diag 
 
 void sweep_points_destroy(struct sweep_points *points)
 {
-    forget_traces(points);
-    input_list_release(&points->trace_inputs);
+    kept_traces_release(&points->traces);
     free(points);
-}
-
-void sweep_points_warm(struct sweep_points *points, uint32_t place)
-{
-    struct point *point = malloc(sizeof *point);
-    const struct work *work;
-    need_memory(point != NULL);
-    point_init(point);
-    if (configure(points, point, place) == STATUS_OK && !point->work.has_spec)
-        open_work(points, point, &work);
-    point_release(point);
-    free(point);
 }

@@ -6,15 +6,12 @@
 
 #include "sweep/sweep.h"
 
-/* What does not change from point to point, and the traces of the last one. */
+/* What does not change from point to point, and traces. */
 struct sweep_points;
 
 /* The study must outlive it. Fails if the study's values cannot make a run at all. */
 struct sweep_points *sweep_points_create(const struct study *study, struct diag *diag);
 void sweep_points_destroy(struct sweep_points *points);
-
-/* Reads the traces of the point at `place`, if it has any, so that workers share them. */
-void sweep_points_warm(struct sweep_points *points, uint32_t place);
 
 /* Of struct sweep_points. */
 extern const struct sweep_ops sweep_point_ops;

@@ -13,6 +13,8 @@ enum status sql_fail(const struct store *store, const char *doing, struct diag *
     diag_in(diag, store->path);
     if (code == SQLITE_FULL)
         diag_hint(diag, "make room and give the same command again: what ended is kept");
+    else if (code == SQLITE_CANTOPEN && !store->is_writer)
+        diag_hint(diag, "is it there? orrery sweep STUDY.yaml writes STUDY.db");
     else if (code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM)
         diag_hint(diag, "file and folder must be writable: --store FILE names another place");
     else if (code == SQLITE_CORRUPT)

@@ -152,6 +152,8 @@ static enum status run_rest(struct sweep *sweep, struct diag *diag)
     uint32_t count = given->workers ? given->workers : placement_cores();
     if (count > sweep->todo_count)
         count = sweep->todo_count;
+    for (uint32_t i = 0; sweep->ops->warm && i < sweep->todo_count; i++)
+        sweep->ops->warm(sweep->context, sweep->points.place[sweep->todo[i]]);
     struct placement *placement = given->is_unbound ? NULL : placement_create(count);
     struct workers_options options = {
         .count = count,

@@ -38,6 +38,10 @@ struct sweep_ops {
 
     /* In the master: the files that the point's values name, for points that cannot say. */
     void (*named)(void *context, uint32_t place, struct input_list *inputs);
+
+    /* In the master, for each point that will run, before there are workers: reads what they then
+     * share. May be NULL. */
+    void (*warm)(void *context, uint32_t place);
 };
 
 /* Some points of a study, for a store that nobody else opens. */

@@ -88,6 +88,12 @@ ends "a worker that stays stopped" 0 ""
 row 0 "" sweep "$study" --store "$scratch/limit.db" "${quiet[@]}" --retry
 same "a worker that stays stopped" "$scratch/limit.db"
 
+# As whoever ends all processes of a job does: the workers before their master.
+begin "$scratch/term.db"
+for worker in $workers "$master"; do kill -TERM "$worker"; sleep 0.05; done
+ends "all are told to end" 130 "goes on from here"
+again "all are told to end" "$scratch/term.db"
+
 # -- two at one instant ----------------------------------------------------------------------------
 for round in 1 2 3 4; do
     for i in 1 2; do
