@@ -182,12 +182,14 @@ static char *copy_of(const char *text)
     return copy;
 }
 
-/* The word as it was given, with the plan where there are several. */
+/* What tells the jobs apart: the word as it was given, the plan, or both. */
 static char *name_of(const struct varying *all, const struct job *job)
 {
     char name[400];
     const struct inputs *inputs = &job->options->inputs;
     bool is_several = strchr(all->asked->run.inputs.plan ? all->asked->run.inputs.plan : "", ';');
+    if (is_several && all->asked->word_count < 2)
+        return copy_of(*inputs->plan ? inputs->plan : "(no plan)");
     snprintf(name, sizeof name, "%.200s%s%.180s",
              all->asked->word_count > 1 ? inputs->word : job_name(job),
              is_several && *inputs->plan ? " " : "", is_several ? inputs->plan : "");

@@ -85,12 +85,9 @@ static void pairs_json(struct json_writer *json, const struct vary_report *repor
     json_list_begin(json, "probability_that_a_is_faster", JSON_LINES);
     for (uint32_t a = 0; a < report->count; a++) {
         for (uint32_t b = a + 1; b < report->count; b++) {
-            const struct sampling *of_a = &report->job[a].sampling;
-            const struct sampling *of_b = &report->job[b].sampling;
-            if (of_a->count < 2 || of_b->count < 2)
+            struct sample_estimate beats;
+            if (!vary_beats(report, a, b, &beats))
                 continue;
-            struct sample_estimate beats =
-                samples_beats(of_a->time_ps, of_a->count, of_b->time_ps, of_b->count);
             json_map_begin(json, NULL, JSON_INLINE);
             json_u64(json, "a", a);
             json_u64(json, "b", b);
@@ -127,6 +124,7 @@ void vary_json(const struct vary_report *report, FILE *out)
     for (uint32_t i = 0; i < report->count; i++)
         job_json(&json, &report->job[i]);
     json_list_end(&json);
+    json_text(&json, "ranked_by", vary_is_by_token(report) ? "time for a token" : "time of a run");
     order_json(&json, "by_median", report, AT_MEDIAN);
     order_json(&json, "by_p95", report, AT_P95);
     pairs_json(&json, report);

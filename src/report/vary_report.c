@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "report/columns.h"
 
 enum { SHOWN = 48 };
@@ -216,24 +215,6 @@ static void job_text(const struct vary_report *report, const struct vary_job *jo
 
 /* -- text: which is better --------------------------------------------------------------------- */
 
-static int compare(const void *left, const void *right)
-{
-    const struct vary_place *a = left, *b = right;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->job < b->job ? -1 : a->job > b->job;
-}
-
-struct vary_place *vary_ranked(const struct vary_report *report, int quantile)
-{
-    struct vary_place *order = calloc(report->count, sizeof *order);
-    need_memory(order != NULL);
-    for (uint32_t i = 0; i < report->count; i++)
-        order[i] = (struct vary_place){report->job[i].figures.quantile[quantile].at, i};
-    qsort(order, report->count, sizeof *order, compare);
-    return order;
-}
-
 static uint32_t place_in(const struct vary_place *order, uint32_t job)
 {
     uint32_t place = 0;
@@ -242,38 +223,49 @@ static uint32_t place_in(const struct vary_place *order, uint32_t job)
     return place;
 }
 
+/* A time of a run, or tokens a second. */
+static void add_speed(struct columns *table, const struct vary_report *report,
+                      const struct vary_job *job, int quantile)
+{
+    char text[SHOWN];
+    double ps = job->figures.quantile[quantile].at;
+    if (vary_is_by_token(report))
+        columns_add(table, "%.0f tokens/s", (double)job->tokens / ps * 1e12);
+    else
+        columns_add(table, "%s", show_ps(text, ps));
+}
+
 static void ranking_text(const struct vary_report *report, FILE *out)
 {
     struct vary_place *median = vary_ranked(report, AT_MEDIAN), *late = vary_ranked(report, AT_P95);
     struct columns table;
-    columns_init(&table, "rlrrrrr");
+    columns_init(&table, "rLrrrrr");
     columns_add(&table, "#");
     columns_add(&table, "%s", "by median");
     columns_add(&table, "median");
     columns_add(&table, "over first");
     columns_add(&table, "p95");
     columns_add(&table, "# by p95");
-    columns_add(&table, "P(first is faster)");
-    const struct vary_job *first = &report->job[median[0].job];
+    columns_add(&table, "P(first faster)");
     for (uint32_t i = 0; i < report->count; i++) {
         const struct vary_job *job = &report->job[median[i].job];
-        char text[SHOWN];
+        struct sample_estimate beats;
         columns_add(&table, "%" PRIu32, i + 1);
         columns_add(&table, "%s", job->name);
-        columns_add(&table, "%s", show_ps(text, job->figures.quantile[AT_MEDIAN].at));
+        add_speed(&table, report, job, AT_MEDIAN);
         columns_add(&table, "%+.2f %%", 100 * (median[i].key / median[0].key - 1));
-        columns_add(&table, "%s", show_ps(text, job->figures.quantile[AT_P95].at));
+        add_speed(&table, report, job, AT_P95);
         columns_add(&table, "%" PRIu32, place_in(late, median[i].job) + 1);
-        if (i == 0 || first->sampling.count < 2 || job->sampling.count < 2) {
+        if (i > 0 && vary_beats(report, median[0].job, median[i].job, &beats))
+            columns_add(&table, "%.1f %% (%.1f to %.1f)", 100 * beats.at, 100 * beats.range.low,
+                        100 * beats.range.high);
+        else
             columns_add(&table, "%s", "");
-            continue;
-        }
-        struct sample_estimate beats = samples_beats(first->sampling.time_ps, first->sampling.count,
-                                                     job->sampling.time_ps, job->sampling.count);
-        columns_add(&table, "%.1f %% (%.1f to %.1f)", 100 * beats.at, 100 * beats.range.low,
-                    100 * beats.range.high);
     }
-    fputs("ranking: time of a run\n", out);
+    fputs(vary_is_by_token(report)
+              ? "ranking: time for a token, as steps have different numbers of them\n"
+              : "ranking: time of a run\n",
+          out);
     columns_print(&table, out);
     columns_release(&table);
     free(median);
