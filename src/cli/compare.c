@@ -11,11 +11,12 @@
 #include "cli/output.h"
 #include "compare/compare_report.h"
 #include "compare/sides.h"
+#include "config/names.h"
 
 struct compare_command {
     struct run_options run; /* first: of our run, if there is one; format, output and quiet */
     const char *word[2];
-    const char *unit, *align, *time_unit, *step;
+    const char *unit, *align, *by, *time_unit, *step;
     struct compare_astra astra;
     struct tolerance tolerance;
     bool is_rerun;
@@ -60,6 +61,7 @@ static const struct option options[] = {
      .take = take_flag,
      .offset = offsetof(struct compare_command, is_rerun)},
     TEXT("--align", "auto|name|class", align, "which ops stand side by side (default auto)"),
+    TEXT("--by", "class|name", by, "rows of ops: one for each class (default), or for each name"),
     TEXT("--step", "N|all", step, "of a measured trace: that step; default: of median length"),
     TEXT("--time-unit", "UNIT", time_unit, "of times in a CSV that does not say: ms"),
     TEXT("--unit", "UNIT", unit, "text: times in ps, ns, cycles (of ASTRA-sim: 1 ns), us, ms or s"),
@@ -75,7 +77,7 @@ static const struct option options[] = {
 struct compare_choice {
     const struct compare_format *format;
     enum compare_unit unit;
-    enum align_by align;
+    struct compare_how how;
     struct side_options side;
 };
 
@@ -88,11 +90,9 @@ static enum status find_word(const char *option, const char *const *words, const
     for (; words[*number]; ++*number)
         if (strcmp(words[*number], word) == 0)
             return STATUS_OK;
-    char known[128] = "";
-    for (int i = 0; words[i]; i++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                 words[i]);
-    return usage_error(diag, option, "expected one of %s, found \"%.40s\"", known, word);
+    char known[128];
+    return usage_error(diag, option, "expected %s, found \"%.40s\"",
+                       names_text(known, sizeof known, words), word);
 }
 
 static enum status read_side_options(const struct compare_command *given, struct side_options *side,
@@ -116,16 +116,18 @@ static enum status read_side_options(const struct compare_command *given, struct
 static enum status read_choice(const struct compare_command *given, struct compare_choice *choice,
                                struct diag *diag)
 {
-    int unit, align;
+    static const char *const rows[] = {"class", "name", NULL};
+    int unit, align, by;
     *choice = (struct compare_choice){0};
     choice->format =
         options_format(compare_formats, sizeof *compare_formats, given->run.format, diag);
     if (!choice->format ||
         find_word("--unit", compare_unit_names, given->unit, &unit, diag) != STATUS_OK ||
-        find_word("--align", align_by_names, given->align, &align, diag) != STATUS_OK)
+        find_word("--align", align_by_names, given->align, &align, diag) != STATUS_OK ||
+        find_word("--by", rows, given->by, &by, diag) != STATUS_OK)
         return STATUS_USAGE;
     choice->unit = (enum compare_unit)unit;
-    choice->align = (enum align_by)align;
+    choice->how = (struct compare_how){(enum align_by)align, by == 1};
     return read_side_options(given, &choice->side, diag);
 }
 
@@ -147,10 +149,7 @@ struct comparing {
     char host[160]; /* figures of this machine, or "" */
 };
 
-static bool has_inputs(const struct inputs *inputs)
-{
-    return inputs->cluster || inputs->workload || inputs->network || inputs->system;
-}
+#define astra_files "takes ASTRA-sim's files: --workload, --network and --system"
 
 /* CONFIG.yaml, STUDY.db:POINT; with --rerun a report too. */
 static bool is_to_run(const struct compare_command *given, const char *word)
@@ -190,8 +189,7 @@ static enum status set_own(const struct compare_command *given, struct comparing
     if (given->astra.program) {
         bool is_astra = inputs.workload && inputs.network && inputs.system && !inputs.cluster;
         if (!is_astra || *word)
-            return usage_error(diag, "--run-astra",
-                               "takes ASTRA-sim's files: --workload, --network and --system");
+            return usage_error(diag, "--run-astra", astra_files);
         compare_astra_guess(&given->astra, &inputs, &all->a.outcome.notices, diag);
     } else if (word == given->word + 2 || !*word || (word == given->word && word[1])) {
         usage_error(diag, NULL, "one result is needed, beside what these options run");
@@ -207,11 +205,10 @@ static enum status set_own(const struct compare_command *given, struct comparing
 static enum status set_sides(const struct compare_command *given, struct comparing *all,
                              struct diag *diag)
 {
-    if (has_inputs(&given->run.inputs))
+    if (compare_run_is_asked(&given->run.inputs))
         return set_own(given, all, diag);
     if (given->astra.program)
-        return usage_error(diag, "--run-astra",
-                           "takes ASTRA-sim's files: --workload, --network and --system");
+        return usage_error(diag, "--run-astra", astra_files);
     if (!given->word[1]) {
         usage_error(diag, NULL, "two results are needed");
         diag_hint(diag, "orrery compare report.json astra.log");
@@ -301,7 +298,7 @@ static enum status compare_sides(const struct compare_command *given,
                                  struct diag *diag)
 {
     enum status status =
-        comparison_make(&all->comparison, &all->a.outcome, &all->b.outcome, choice->align, diag);
+        comparison_make(&all->comparison, &all->a.outcome, &all->b.outcome, &choice->how, diag);
     if (status != STATUS_OK)
         return status;
     tolerance_judge(&given->tolerance, &all->comparison, &all->verdict);

@@ -18,6 +18,11 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+bool compare_run_is_asked(const struct inputs *inputs)
+{
+    return inputs->cluster || inputs->workload || inputs->network || inputs->system;
+}
+
 void compare_run_begin(struct compare_run *run)
 {
     run->seconds = 0;

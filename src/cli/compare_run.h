@@ -14,6 +14,9 @@ struct compare_run {
     double seconds;             /* to read and run, of this machine */
 };
 
+/* Do the options ask for a run of ours? */
+bool compare_run_is_asked(const struct inputs *inputs);
+
 void compare_run_begin(struct compare_run *run);
 void compare_run_end(struct compare_run *run);
 

@@ -64,6 +64,7 @@ static void put_row(struct json_writer *json, const struct compare_row *row)
     const struct error_stats *error = &row->error;
     bool has_percent = error->pairs > error->without_percent;
     double pairs = error->pairs ? (double)error->pairs : NAN;
+    double has_pairs = error->pairs ? 0 : NAN;
     const struct {
         const char *key;
         double value;
@@ -85,7 +86,9 @@ static void put_row(struct json_writer *json, const struct compare_row *row)
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
         json_double(json, percents[i].key, has_percent ? percents[i].value : NAN);
     json_text(json, "worst", row->worst);
-    json_double(json, "most_difference_ps", error->pairs ? error->most_difference_ps : NAN);
+    json_double(json, "most_difference_ps",
+                error->wide_count ? (double)error->wide[0].a_ps - (double)error->wide[0].b_ps
+                                  : has_pairs);
     json_text(json, "widest", row->widest);
     json_u64(json, "only_a", row->only_a);
     json_u64(json, "only_b", row->only_b);
@@ -94,16 +97,17 @@ static void put_row(struct json_writer *json, const struct compare_row *row)
     json_map_end(json);
 }
 
-static void put_wide(struct json_writer *json, const struct comparison *comparison)
+static void put_wide(struct json_writer *json, const char *key, const struct compare_wide *wide,
+                     uint32_t count)
 {
-    json_list_begin(json, "widest_ops", JSON_LINES);
-    for (uint32_t i = 0; i < comparison->wide_count; i++) {
-        const struct compare_wide *wide = &comparison->wide[i];
+    json_list_begin(json, key, JSON_LINES);
+    for (uint32_t i = 0; i < count; i++) {
         json_map_begin(json, NULL, JSON_INLINE);
-        json_text(json, "which", wide->which);
-        json_text(json, "class", wide->class);
-        json_u64(json, "a_ps", (uint64_t)wide->a_ps);
-        json_u64(json, "b_ps", (uint64_t)wide->b_ps);
+        json_text(json, "which", wide[i].which);
+        if (*wide[i].class)
+            json_text(json, "class", wide[i].class);
+        put_ps(json, "a_ps", wide[i].a_ps);
+        put_ps(json, "b_ps", wide[i].b_ps);
         json_map_end(json);
     }
     json_list_end(json);
@@ -162,7 +166,8 @@ void compare_json(const struct compare_report *report, FILE *out)
     for (uint32_t i = 0; i < comparison->row_count; i++)
         put_row(&json, &comparison->row[i]);
     json_list_end(&json);
-    put_wide(&json, comparison);
+    put_wide(&json, "widest_ranks", comparison->wide_rank, comparison->wide_rank_count);
+    put_wide(&json, "widest_ops", comparison->wide_op, comparison->wide_op_count);
     put_inputs(&json, comparison);
     put_tolerance(&json, report);
     json_map_end(&json);

@@ -7,7 +7,7 @@
 #include "compare/reader.h"
 #include "report/columns.h"
 
-enum { SHOWN = 48, MOST_INPUTS = 40, MOST_RANKS = 16 };
+enum { SHOWN = 48, MOST_INPUTS = 40, MOST_RANKS = 16, MOST_ROWS = 40 };
 
 const char *const compare_unit_names[] = {
 #define X(name, text, ps) text,
@@ -157,13 +157,15 @@ static void part_text(const struct compare_report *report, enum compare_part par
     for (uint32_t i = 0; i < comparison->row_count; i++) {
         if (comparison->row[i].part != part || !comparison->row[i].error.pairs)
             continue;
-        row_text(report, &table, &comparison->row[i]);
-        count++;
+        if (count++ < MOST_ROWS)
+            row_text(report, &table, &comparison->row[i]);
     }
-    if (count) {
+    if (count)
         columns_print(&table, out);
+    if (count > MOST_ROWS)
+        fprintf(out, "  and %" PRIu32 " more: --format csv has all\n", count - MOST_ROWS);
+    if (count)
         fputc('\n', out);
-    }
     columns_release(&table);
 }
 
@@ -184,39 +186,44 @@ static void alone_text(const struct compare_report *report, FILE *out)
         const struct compare_row *row = &comparison->row[i];
         if (row->part < COMPARE_OPS || row->only_a + row->only_b == 0)
             continue;
+        if (count++ >= MOST_ROWS)
+            continue;
         columns_add(&table, "%s", row->name);
         columns_add(&table, "%" PRIu64, row->only_a);
         columns_add(&table, "%s", show_time(a, report, row->only_a_ps));
         columns_add(&table, "%" PRIu64, row->only_b);
         columns_add(&table, "%s", show_time(b, report, row->only_b_ps));
-        count++;
     }
-    if (count) {
+    if (count)
         columns_print(&table, out);
+    if (count > MOST_ROWS)
+        fprintf(out, "  and %" PRIu32 " more: --format csv has all\n", count - MOST_ROWS);
+    if (count)
         fputc('\n', out);
-    }
     columns_release(&table);
 }
 
-static void wide_text(const struct compare_report *report, FILE *out)
+static void wide_text(const struct compare_report *report, const char *heading,
+                      const struct compare_wide *wide, uint32_t count, FILE *out)
 {
-    const struct comparison *comparison = report->comparison;
     struct columns table;
-    columns_init(&table, "llrrr");
-    columns_add(&table, "ops that differ most");
-    columns_add(&table, "class");
+    bool has_class = count && *wide->class;
+    columns_init(&table, has_class ? "llrrr" : "lrrr");
+    columns_add(&table, "%s", heading);
+    if (has_class)
+        columns_add(&table, "class");
     columns_add(&table, "A");
     columns_add(&table, "B");
     columns_add(&table, "A - B");
-    for (uint32_t i = 0; i < comparison->wide_count; i++) {
-        const struct compare_wide *wide = &comparison->wide[i];
-        columns_add(&table, "%s", wide->which);
-        columns_add(&table, "%s", wide->class);
-        add_time(&table, report, (double)wide->a_ps);
-        add_time(&table, report, (double)wide->b_ps);
-        add_time(&table, report, (double)(wide->a_ps - wide->b_ps));
+    for (uint32_t i = 0; i < count; i++) {
+        columns_add(&table, "%s", wide[i].which);
+        if (has_class)
+            columns_add(&table, "%s", wide[i].class);
+        add_time(&table, report, (double)wide[i].a_ps);
+        add_time(&table, report, (double)wide[i].b_ps);
+        add_time(&table, report, (double)(wide[i].a_ps - wide[i].b_ps));
     }
-    if (comparison->wide_count) {
+    if (count) {
         columns_print(&table, out);
         fputc('\n', out);
     }
@@ -321,7 +328,9 @@ void compare_text(const struct compare_report *report, FILE *out)
     else if (comparison->a->op_count || comparison->b->op_count)
         fprintf(out, "only %s has ops: a report has some with --rerun, a run with --timeline\n",
                 comparison->a->op_count ? "A" : "B");
-    wide_text(report, out);
+    wide_text(report, "ranks that differ most", comparison->wide_rank, comparison->wide_rank_count,
+              out);
+    wide_text(report, "ops that differ most", comparison->wide_op, comparison->wide_op_count, out);
     alone_text(report, out);
     steps_text(report, "A", &comparison->step_a, comparison->step_b_ps, out);
     steps_text(report, "B", &comparison->step_b, comparison->step_a_ps, out);

@@ -69,6 +69,17 @@ static struct rank_pair *pair_ranks(struct comparison *comparison)
     return pair;
 }
 
+static void keep_widest(struct comparison *comparison, const struct error_stats *error,
+                        const uint32_t *rank)
+{
+    for (uint32_t i = 0; i < error->wide_count; i++) {
+        const struct error_wide *wide = &error->wide[i];
+        const char *which = comparison_text(comparison, "rank %" PRIu32, rank[wide->number]);
+        comparison->wide_rank[i] = (struct compare_wide){which, "", wide->a_ps, wide->b_ps};
+    }
+    comparison->wide_rank_count = error->wide_count;
+}
+
 static void compare_figure(struct comparison *comparison, const struct rank_pair *pair,
                            enum rank_figure figure)
 {
@@ -98,9 +109,11 @@ static void compare_figure(struct comparison *comparison, const struct rank_pair
         }
         if (error.equal < error.pairs) {
             row->worst = comparison_text(comparison, "rank %" PRIu32, rank[error.worst]);
-            row->widest = comparison_text(comparison, "rank %" PRIu32, rank[error.widest]);
+            row->widest = comparison_text(comparison, "rank %" PRIu32, rank[error.wide[0].number]);
         }
     }
+    if (figure == RANK_FINISH)
+        keep_widest(comparison, &error, rank);
     error_book_release(&book);
     free(rank);
 }
@@ -189,7 +202,8 @@ void comparison_of_inputs(struct comparison *comparison)
 /* -- all of it ------------------------------------------------------------------------------- */
 
 enum status comparison_make(struct comparison *comparison, const struct outcome *a,
-                            const struct outcome *b, enum align_by align, struct diag *diag)
+                            const struct outcome *b, const struct compare_how *how,
+                            struct diag *diag)
 {
     *comparison = (struct comparison){.a = a, .b = b};
     arena_init(&comparison->arena);
@@ -198,7 +212,7 @@ enum status comparison_make(struct comparison *comparison, const struct outcome 
     enum status status = compare_steps(comparison, diag);
     if (status == STATUS_OK) {
         comparison_of_ranks(comparison);
-        comparison_of_ops(comparison, align);
+        comparison_of_ops(comparison, how);
         comparison_of_collectives(comparison);
         comparison_of_inputs(comparison);
     }

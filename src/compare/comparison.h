@@ -24,6 +24,11 @@
 enum align_by { ALIGN_AUTO, ALIGN_NAME, ALIGN_CLASS };
 extern const char *const align_by_names[]; /* "auto", .. */
 
+struct compare_how {
+    enum align_by align;
+    bool rows_by_name; /* rows of ops: one for each name, not for each class */
+};
+
 /* X(enumerator, key, heading) - parts of a comparison. */
 #define COMPARE_PART_LIST(X)                                                                       \
     X(COMPARE_STEP, "step", "step")                                                                \
@@ -50,12 +55,10 @@ struct compare_row {
     const char *widest; /* the same of the most difference */
 };
 
-enum { COMPARE_WIDEST = 10 };
-
-/* One of the pairs of ops that are furthest apart in time. */
+/* One of the pairs that are furthest apart in time. */
 struct compare_wide {
     const char *which; /* "rank 3, fwd #2" */
-    const char *class;
+    const char *class; /* of an op; "" of a rank */
     int64_t a_ps, b_ps;
 };
 
@@ -76,10 +79,10 @@ struct comparison {
     bool finish_is_said;              /* by both, of every rank of ranks_both */
     uint32_t *only_a, only_a_count, *only_b, only_b_count; /* numbers of ranks */
 
-    enum align_by align;                      /* as it was done: ALIGN_NAME or ALIGN_CLASS */
-    uint64_t ops_by_name;                     /* that would align by name */
-    struct compare_wide wide[COMPARE_WIDEST]; /* most |A - B| first, without equal ones */
-    uint32_t wide_count;
+    enum align_by align;  /* as it was done: ALIGN_NAME or ALIGN_CLASS */
+    uint64_t ops_by_name; /* that would align by name */
+    struct compare_wide wide_op[ERROR_WIDE], wide_rank[ERROR_WIDE]; /* of ranks: when they finish */
+    uint32_t wide_op_count, wide_rank_count;
 
     struct step_times step_a, step_b;
     int64_t step_a_ps, step_b_ps; /* rule 5, or OUTCOME_UNSAID */
@@ -92,7 +95,8 @@ struct comparison {
 
 /* Both outcomes are closed and share `words`; borrowed. Nothing in common: STATUS_BAD_INPUT. */
 enum status comparison_make(struct comparison *comparison, const struct outcome *a,
-                            const struct outcome *b, enum align_by align, struct diag *diag);
+                            const struct outcome *b, const struct compare_how *how,
+                            struct diag *diag);
 void comparison_release(struct comparison *comparison);
 
 /* The row of that part and name, or NULL. */

@@ -131,7 +131,7 @@ static void merge_row(struct comparison *comparison, struct merge *merge, struct
     row->error = error_book_close(&book);
     if (row->error.pairs > row->error.equal) {
         row->worst = describe(comparison, &pair[row->error.worst]);
-        row->widest = describe(comparison, &pair[row->error.widest]);
+        row->widest = describe(comparison, &pair[row->error.wide[0].number]);
     }
     error_book_release(&book);
     free(pair);

@@ -1,4 +1,4 @@
-/* Rows of ops: one for all, one for each class, most time first; and the pairs that differ most. */
+/* Rows of ops: one for all, one for each class or name, most time first; and the pairs that differ most. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -63,36 +63,6 @@ static const char *describe(struct comparison *comparison, const struct op_pair 
                            pair->occurrence);
 }
 
-/* -- the pairs that are furthest apart --------------------------------------------------------- */
-
-static int64_t distance(const struct op_pair *pair)
-{
-    int64_t difference = pair->a->duration_ps - pair->b->duration_ps; /* both are 0 or more */
-    return difference < 0 ? -difference : difference;
-}
-
-/* The first of equally far ones stays before the others. */
-static void find_widest(struct comparison *comparison, const struct op_pairs *pairs)
-{
-    const struct op_pair *wide[COMPARE_WIDEST + 1];
-    uint32_t count = 0;
-    for (uint64_t i = 0; i < pairs->count; i++) {
-        const struct op_pair *pair = &pairs->row[i];
-        if (!pair->a || !pair->b || distance(pair) < comparison->grain_ps)
-            continue;
-        uint32_t at = count;
-        for (; at > 0 && distance(wide[at - 1]) < distance(pair); at--)
-            wide[at] = wide[at - 1];
-        wide[at] = pair;
-        count += count < COMPARE_WIDEST;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        comparison->wide[i] = (struct compare_wide){
-            describe(comparison, wide[i]), outcome_word(comparison->a, wide[i]->a->class),
-            wide[i]->a->duration_ps, wide[i]->b->duration_ps};
-    comparison->wide_count = count;
-}
-
 /* -- rows -------------------------------------------------------------------------------------- */
 
 static void close_book(struct comparison *comparison, struct class_book *book, const char *name)
@@ -106,10 +76,24 @@ static void close_book(struct comparison *comparison, struct class_book *book, c
     row->only_b_ps = book->only_b_ps;
     if (error.pairs > error.equal) {
         row->worst = describe(comparison, book->pair[error.worst]);
-        row->widest = describe(comparison, book->pair[error.widest]);
+        row->widest = describe(comparison, book->pair[error.wide[0].number]);
     }
     error_book_release(&book->errors);
     free(book->pair);
+}
+
+/* Of the book of all ops, before it is closed. */
+static void keep_widest(struct comparison *comparison, const struct class_book *all)
+{
+    const struct error_stats *stats = &all->errors.stats;
+    for (uint32_t i = 0; i < stats->wide_count; i++) {
+        const struct error_wide *wide = &stats->wide[i];
+        const struct op_pair *pair = all->pair[wide->number];
+        comparison->wide_op[i] = (struct compare_wide){describe(comparison, pair),
+                                                       outcome_word(comparison->a, pair->a->class),
+                                                       wide->a_ps, wide->b_ps};
+    }
+    comparison->wide_op_count = stats->wide_count;
 }
 
 static double time_of(const struct class_book *book)
@@ -127,7 +111,7 @@ static int compare_books(const void *left, const void *right)
     return a->number < b->number ? -1 : 1;
 }
 
-static void fill(struct comparison *comparison, const struct op_pairs *pairs)
+static void fill(struct comparison *comparison, const struct op_pairs *pairs, bool by_name)
 {
     struct class_books books = {0};
     struct class_book all = {0};
@@ -135,10 +119,11 @@ static void fill(struct comparison *comparison, const struct op_pairs *pairs)
     error_book_init(&all.errors, comparison->grain_ps);
     for (uint64_t i = 0; i < pairs->count; i++) {
         const struct op_pair *pair = &pairs->row[i];
-        uint32_t class = pair->a ? pair->a->class : pair->b->class;
+        const struct outcome_op *one = pair->a ? pair->a : pair->b;
         add_pair(&all, pair);
-        add_pair(book_of(&books, class, comparison->grain_ps), pair);
+        add_pair(book_of(&books, by_name ? one->name : one->class, comparison->grain_ps), pair);
     }
+    keep_widest(comparison, &all);
     close_book(comparison, &all, "all ops");
     if (books.count)
         qsort(books.row, books.count, sizeof *books.row, compare_books);
@@ -148,8 +133,9 @@ static void fill(struct comparison *comparison, const struct op_pairs *pairs)
     table_release(&books.by_class);
 }
 
-void comparison_of_ops(struct comparison *comparison, enum align_by align)
+void comparison_of_ops(struct comparison *comparison, const struct compare_how *how)
 {
+    enum align_by align = how->align;
     const struct outcome *a = comparison->a, *b = comparison->b;
     struct op_pairs pairs = {0};
     if (a->op_count && b->op_count) {
@@ -163,8 +149,7 @@ void comparison_of_ops(struct comparison *comparison, enum align_by align)
             op_pairs_make(&pairs, a, b, true);
             comparison->align = ALIGN_CLASS;
         }
-        fill(comparison, &pairs);
-        find_widest(comparison, &pairs);
+        fill(comparison, &pairs, how->rows_by_name);
     }
     op_pairs_release(&pairs);
 }

@@ -33,7 +33,7 @@ const char *comparison_text(struct comparison *comparison, const char *format, .
 
 /* Fill their rows. */
 void comparison_of_ranks(struct comparison *comparison);
-void comparison_of_ops(struct comparison *comparison, enum align_by align);
+void comparison_of_ops(struct comparison *comparison, const struct compare_how *how);
 void comparison_of_collectives(struct comparison *comparison);
 void comparison_of_inputs(struct comparison *comparison);
 

@@ -33,6 +33,24 @@ static void keep(struct error_book *book, double abs_percent)
     book->abs_percent[book->count++] = abs_percent;
 }
 
+static double distance(const struct error_wide *wide)
+{
+    return fabs((double)wide->a_ps - (double)wide->b_ps);
+}
+
+/* The first of equally far ones stays before the others. */
+static void add_wide(struct error_stats *stats, const struct error_wide *wide)
+{
+    uint32_t at = stats->wide_count;
+    if (at == ERROR_WIDE && distance(&stats->wide[at - 1]) >= distance(wide))
+        return;
+    at -= at == ERROR_WIDE;
+    stats->wide_count = at + 1;
+    for (; at > 0 && distance(&stats->wide[at - 1]) < distance(wide); at--)
+        stats->wide[at] = stats->wide[at - 1];
+    stats->wide[at] = *wide;
+}
+
 void error_book_add(struct error_book *book, int64_t a_ps, int64_t b_ps)
 {
     struct error_stats *stats = &book->stats;
@@ -42,10 +60,8 @@ void error_book_add(struct error_book *book, int64_t a_ps, int64_t b_ps)
     stats->equal += is_equal;
     stats->total_a_ps += (double)a_ps;
     stats->total_b_ps += (double)b_ps;
-    if (number == 0 || fabs(difference) > fabs(stats->most_difference_ps)) {
-        stats->most_difference_ps = difference;
-        stats->widest = number;
-    }
+    if (!is_equal)
+        add_wide(stats, &(struct error_wide){number, a_ps, b_ps});
     if (!is_equal && b_ps == 0) {
         stats->without_percent++;
         return;

@@ -19,12 +19,21 @@
 
 #include <stdint.h>
 
+enum { ERROR_WIDE = 10 };
+
+/* One of the pairs whose times are furthest apart. */
+struct error_wide {
+    uint64_t number; /* of the pair, in the order in which they were added */
+    int64_t a_ps, b_ps;
+};
+
 struct error_stats {
     uint64_t pairs, equal, without_percent;
     double total_a_ps, total_b_ps; /* over the pairs */
     double mean_percent, mean_abs_percent, median_abs_percent, p90_abs_percent, worst_percent;
-    double most_difference_ps; /* A - B of the pair where |A - B| is most */
-    uint64_t worst, widest;    /* numbers of pairs, in the order in which they were added */
+    uint64_t worst;                     /* number of that pair */
+    struct error_wide wide[ERROR_WIDE]; /* pairs that are not equal, most |A - B| first */
+    uint32_t wide_count;
 };
 
 struct error_book {

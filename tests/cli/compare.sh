@@ -30,6 +30,8 @@ for one in r.json r.csv a.log t.json; do
 done
 row 0 "" compare "$scratch/t.json" "$scratch/t.json" --format csv
 says "ops,all ops,192,192,0,"
+row 0 "" compare "$scratch/t.json" "$scratch/t.json" --by name --format csv
+judge "a row for each name" "$([ "$(grep -c '^ops,' "$scratch/out")" -eq 25 ] && echo yes || echo no)"
 row 0 "" compare "$scratch/r.json" "$scratch/r.json"
 says "differ"
 row 0 "" compare "$scratch/r.json" "$scratch/a.log" --unit cycles
@@ -64,8 +66,9 @@ done
 # -- what is refused -----------------------------------------------------------------------------------------------
 row 2 "two results are needed" compare "$scratch/r.json"
 row 2 "is a third" compare a b c
-row 2 "--unit: expected one of" compare "$scratch/r.json" "$scratch/r.json" --unit fortnights
-row 2 "--align: expected one of" compare "$scratch/r.json" "$scratch/r.json" --align luck
+row 2 "--unit: expected auto, ps" compare "$scratch/r.json" "$scratch/r.json" --unit fortnights
+row 2 "--align: expected auto, name or class" compare "$scratch/r.json" "$scratch/r.json" --align luck
+row 2 "--by: expected class or name" compare "$scratch/r.json" "$scratch/r.json" --by luck
 row 2 "--tolerance: expected 5%" compare "$scratch/r.json" "$scratch/r.json" --tolerance 5
 row 2 "--step: expected" compare "$scratch/r.json" "$scratch/r.json" --step second
 row 5 "there is no such file" compare "$scratch/r.json" "$scratch/none"

@@ -10,9 +10,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void compare_with_itself(const struct outcome *side)
 {
+    static const struct compare_how how = {ALIGN_AUTO, false};
     struct comparison comparison;
     struct diag diag = DIAG_NONE;
-    if (comparison_make(&comparison, side, side, ALIGN_AUTO, &diag) != STATUS_OK)
+    if (comparison_make(&comparison, side, side, &how, &diag) != STATUS_OK)
         return;
     for (uint32_t i = 0; i < comparison.row_count; i++)
         promise(comparison.row[i].error.equal == comparison.row[i].error.pairs);

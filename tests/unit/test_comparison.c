@@ -40,10 +40,11 @@ static void two_end(struct two *two)
 
 static void two_compare(struct two *two, const char *a, const char *b, enum align_by align)
 {
+    const struct compare_how how = {align, false};
     two_begin(two);
     ck_assert_msg(parse(&two->a, a, &two->diag) == STATUS_OK, "%s", two->diag.message);
     ck_assert_msg(parse(&two->b, b, &two->diag) == STATUS_OK, "%s", two->diag.message);
-    ck_assert_int_eq(comparison_make(&two->comparison, &two->a, &two->b, align, &two->diag),
+    ck_assert_int_eq(comparison_make(&two->comparison, &two->a, &two->b, &how, &two->diag),
                      STATUS_OK);
 }
 
@@ -256,9 +257,9 @@ START_TEST(ops_align_by_occurrence)
     ck_assert_uint_eq(all->only_b, 1);
     ck_assert_double_eq(all->only_b_ps, 2e6);
     ck_assert_str_eq(all->worst, "rank 0, g #0"); /* 1 against 4 us: -75 %; f: 50 % */
-    ck_assert_uint_eq(both->wide_count, 2);
-    ck_assert_str_eq(both->wide[0].which, "rank 0, g #0"); /* 3 us apart; f: 1 us */
-    ck_assert_int_eq(both->wide[1].a_ps, 3000000);
+    ck_assert_uint_eq(both->wide_op_count, 2);
+    ck_assert_str_eq(both->wide_op[0].which, "rank 0, g #0"); /* 3 us apart; f: 1 us */
+    ck_assert_int_eq(both->wide_op[1].a_ps, 3000000);
     ck_assert_double_eq(comparison_find(both, COMPARE_OPS, "compute")->error.worst_percent, 50);
     ck_assert_str_eq(comparison_find(both, COMPARE_OPS, "compute")->worst, "rank 0, f #1");
     ck_assert_double_eq(comparison_find(both, COMPARE_OPS, "gemm")->error.worst_percent, -75);

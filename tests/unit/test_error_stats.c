@@ -38,7 +38,10 @@ START_TEST(four_pairs)
     close_to(stats.worst_percent, 30);
     ck_assert_uint_eq(stats.worst, 2);
     close_to(stats.total_a_ps, 430);
-    close_to(stats.most_difference_ps, 30);
+    ck_assert_uint_eq(stats.wide_count, 3);
+    ck_assert_uint_eq(stats.wide[0].number, 2);
+    ck_assert_uint_eq(stats.wide[1].number, 0); /* as far as number 1, and before it */
+    ck_assert_int_eq(stats.wide[2].a_ps, 110);
 }
 END_TEST
 
@@ -55,6 +58,9 @@ START_TEST(twenty_pairs)
     close_to(stats.median_abs_percent, 10.5);
     close_to(stats.mean_percent, 10.5);
     close_to(stats.worst_percent, 20);
+    ck_assert_uint_eq(stats.wide_count, ERROR_WIDE);
+    for (int i = 0; i < ERROR_WIDE; i++)
+        ck_assert_int_eq(stats.wide[i].a_ps, 120 - i);
 }
 END_TEST
 
@@ -81,7 +87,7 @@ START_TEST(reference_of_nothing)
     ck_assert_uint_eq(stats.equal, 1);
     close_to(stats.mean_percent, 25); /* 0 and 50 % */
     ck_assert_uint_eq(stats.worst, 2);
-    ck_assert_uint_eq(stats.widest, 0);
+    ck_assert_uint_eq(stats.wide[0].number, 0);
     stats = stats_of(pairs, 1, 1);
     ck_assert_uint_eq(stats.pairs, 1);
     close_to(stats.worst_percent, 0);
