@@ -11,7 +11,7 @@
 enum { MOST_MEMBERS = 32, MOST_WORK = 1 << 23, LATE = 4, NO_SEAT = -1 };
 
 #define FAR     10.0 /* so many times as long, or as short, bends are looked for */
-#define NOTHING 1e-5 /* of a delay: rounding */
+#define NOTHING 2e-3 /* of a delay: slopes are of whole ps, too */
 
 struct profiling {
     const struct explained *run;
@@ -156,7 +156,7 @@ static bool find_bends(struct profiling *profiling, uint32_t late, uint32_t k, d
             uint32_t entry = replay_entry(count, i, late);
             double line = profile->delay_ps[entry] +
                           more * profile->share_ps[(size_t)entry * REPLAY_LINK_KEYS + k];
-            if (profile->delay_ps[entry] <= 0 || far[i] < line + NOTHING * profile->delay_ps[entry])
+            if (profile->delay_ps[entry] <= 0 || far[i] < line * (1 + NOTHING))
                 continue;
             is_any = true;
             double slope = pass ? (far[i] - beside[i]) / (ratio - near) : 0;
