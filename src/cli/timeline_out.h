@@ -56,7 +56,7 @@ enum status timeline_request_read(struct timeline_request *request,
                                   struct diag *diag);
 void timeline_request_release(struct timeline_request *request);
 
-/* What the run follows for it: of a job of more than 2^27 ops (4.4 GB) only ranks that are shown. */
+/* What the run follows for it: of a job of more than 2^27 ops (4.4 GB) only ranks shown. */
 struct timeline_want timeline_request_want(const struct timeline_request *request);
 
 /* What the run filled; `links` as simulate_also(). */

@@ -20,7 +20,8 @@
  *     the links of each dimension together, and of each of the busiest `most_links`, how much of
  *     their bandwidth is in use, in percent, as means of buckets.
  *
- * Memory: 40 bytes a slice, 4 an op of the ranks shown, and the names that the format keeps.
+ * Memory: 44 bytes a slice, 16 an op of one rank, 24 a value of a counter, and the names that the
+ * format keeps.
  */
 #ifndef ORRERY_REPORT_TIMELINE_DRAW_H
 #define ORRERY_REPORT_TIMELINE_DRAW_H

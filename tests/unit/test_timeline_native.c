@@ -246,6 +246,39 @@ START_TEST(a_job_too_large_follows_some_ranks)
 }
 END_TEST
 
+/* -- names --------------------------------------------------------------------------------------- */
+
+static const char *odd_name(struct trace *trace, uint32_t index)
+{
+    static const char *const names[] = {"\xff\xfe cut \xc3", "\"quoted\" \n \\",
+                                        "gr\xc3\xbc\xc3\x9f", "", "\x01"};
+    (void)trace;
+    return names[index % 5];
+}
+
+START_TEST(names_are_made_text)
+{
+    struct mini *mini = computes(3, 10);
+    for (uint32_t r = 0; r < 3; r++)
+        mini->trace[r].trace.name_of = odd_name;
+    struct timeline_view view = run(mini);
+    view.job = "\xe2\x82 job";
+    ck_assert_uint_eq(check_both(&view).slices, 40);
+    end(mini);
+}
+END_TEST
+
+START_TEST(nothing_to_show)
+{
+    struct mini *mini = computes(2, 1);
+    struct timeline_view view = run(mini);
+    view.path = NULL;
+    view.from = 1000000;
+    ck_assert_uint_eq(check_both(&view).slices, 0);
+    end(mini);
+}
+END_TEST
+
 /* -- one by hand ------------------------------------------------------------------------------- */
 
 static TimelineNative__TracePacket *packet_at(TimelineNative__Trace *trace, uint32_t event)
@@ -326,6 +359,8 @@ static Suite *suite(void)
     tcase_add_test(tests, the_shortest_ops_go_first);
     tcase_add_test(tests, a_window_has_what_touches_it);
     tcase_add_test(tests, a_job_too_large_follows_some_ranks);
+    tcase_add_test(tests, names_are_made_text);
+    tcase_add_test(tests, nothing_to_show);
     tcase_add_test(tests, one_message_by_hand);
     suite_add_tcase(all, tests);
     return all;
