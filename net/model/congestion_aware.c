@@ -37,6 +37,7 @@ struct aware {
     struct grow links;    /* struct link, made on first touch: zero means fresh */
     struct grow messages; /* struct message */
     uint32_t free_message;
+    struct link_meter meter;
 };
 
 static enum status create(void **self, const struct network_config *config, struct engine *engine,
@@ -91,6 +92,15 @@ static void time_hop(struct aware *net, uint64_t bytes)
     net->cached_hold = time_rounded(wire_ns, net->whole_ns);
 }
 
+/* The message of the last time_hop() goes over a link from now on. */
+static inline void tell_meter(const struct aware *net)
+{
+    time_ps now = net->engine->now;
+    if (__builtin_expect(net->meter.carries != NULL, 0))
+        net->meter.carries(net->meter.self, 0, now, time_after(now, net->cached_hold),
+                           (double)net->cached_bytes);
+}
+
 /* Puts the message on the free link `link_index`, leaving from message->at. */
 static void transmit(struct aware *net, uint32_t link_index, uint32_t index)
 {
@@ -99,6 +109,7 @@ static void transmit(struct aware *net, uint32_t link_index, uint32_t index)
     time_ps now = net->engine->now;
     link->is_busy = true;
     time_hop(net, message->bytes);
+    tell_meter(net);
     message->at = device_after(net, message, message->at);
     if (message->at == message->dst) {
         engine_push(net->engine, time_after(now, net->cached_hop), message->ticket);
@@ -165,6 +176,7 @@ static bool send_at_once(struct aware *net, uint32_t src, uint32_t dst, uint64_t
         return false;
     link->is_busy = true;
     time_hop(net, bytes);
+    tell_meter(net);
     time_ps now = net->engine->now;
     engine_push(net->engine, time_after(now, net->cached_hop), ticket);
     engine_push(net->engine, time_after(now, net->cached_hold),
@@ -218,6 +230,12 @@ static void destroy(void *self)
     free(net);
 }
 
+static void meter(void *self, const struct link_meter *meter)
+{
+    struct aware *net = self;
+    net->meter = *meter;
+}
+
 static enum status check(const struct network_config *config, struct diag *diag)
 {
     if (config->dim_count != 1) {
@@ -266,5 +284,6 @@ const struct network_ops network_congestion_aware = {
     .send = send,
     .idle_time = idle_time,
     .dimension = dimension,
+    .meter = meter,
     .destroy = destroy,
 };

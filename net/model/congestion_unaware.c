@@ -15,6 +15,7 @@ struct unaware {
     struct network_config config;
     uint32_t stride[CONFIG_MAX_DIMS]; /* rank distance of neighbours in dimension d */
     struct wire_time wire[CONFIG_MAX_DIMS];
+    struct link_meter meter;
 };
 
 static enum status check(const struct network_config *config, struct diag *diag)
@@ -86,6 +87,20 @@ static time_ps idle_time(const void *self, uint32_t src, uint32_t dst, uint64_t 
                         net->config.whole_ns);
 }
 
+static uint32_t hops_of(const struct unaware *net, uint32_t d, uint32_t src, uint32_t dst)
+{
+    const struct net_dim *dim = &net->config.dim[d];
+    return hops_in(dim, src / net->stride[d] % dim->npus, dst / net->stride[d] % dim->npus);
+}
+
+/* It is on its links for bytes / bandwidth before it arrives. */
+static void tell_meter(const struct unaware *net, uint32_t d, double bytes, double wire_ns,
+                       time_ps arrival)
+{
+    time_ps length = time_rounded(wire_ns, false);
+    net->meter.carries(net->meter.self, d, length < arrival ? arrival - length : 0, arrival, bytes);
+}
+
 static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t ticket)
 {
     struct unaware *net = self;
@@ -95,7 +110,16 @@ static void send(void *self, uint32_t src, uint32_t dst, uint64_t bytes, uint64_
     if (wire->bytes != bytes)
         *wire = (struct wire_time){bytes, (double)bytes / net->config.dim[d].bandwidth_B_per_ns};
     time_ps duration = time_rounded(link_ns + wire->ns, net->config.whole_ns);
-    engine_push(net->engine, time_after(net->engine->now, duration), ticket);
+    time_ps arrival = time_after(net->engine->now, duration);
+    if (net->meter.carries)
+        tell_meter(net, d, hops_of(net, d, src, dst) * (double)bytes, wire->ns, arrival);
+    engine_push(net->engine, arrival, ticket);
+}
+
+static void meter(void *self, const struct link_meter *meter)
+{
+    struct unaware *net = self;
+    net->meter = *meter;
 }
 
 static void destroy(void *self)
@@ -111,5 +135,6 @@ const struct network_ops network_congestion_unaware = {
     .send = send,
     .idle_time = idle_time,
     .dimension = dimension,
+    .meter = meter,
     .destroy = destroy,
 };

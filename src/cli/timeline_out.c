@@ -198,13 +198,13 @@ static void add_links(struct timeline_view *view, const struct timeline_request 
     struct run_result *result = run->result;
     if (!request->links)
         return;
-    if (!result->link_count) {
+    if (!run->links->link_count) {
         notices_add(&result->notices, NOTICE_IGNORED, "timeline without counters of links", 1,
-                    "the network model sees no links; flow, link and analytical do");
+                    "this network model tells of none; flow, link and analytical do");
         return;
     }
     view->links = run->links;
-    view->fabric = run->config->network.fabric;
+    view->network = &run->config->network;
     view->most_links = request->links;
 }
 

@@ -125,7 +125,8 @@ struct network_ops {
 
     /* Has `meter` told what links carry from now on: after create() and fold(), before the first
      * send(). Of a run in which all messages arrive a server was told what it carried, but for
-     * rounding. NULL: as links. */
+     * rounding. A model that sees no links has its dimensions for servers, each with what all links
+     * in it carry together, a message on every hop. NULL: it does not tell. */
     void (*meter)(void *self, const struct link_meter *meter);
 
     /* The server that counts for the link, and the link's part of what that carries. NULL: as

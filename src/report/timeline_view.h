@@ -12,6 +12,7 @@
 #ifndef ORRERY_REPORT_TIMELINE_VIEW_H
 #define ORRERY_REPORT_TIMELINE_VIEW_H
 
+#include "config/config.h"
 #include "net/topology/fabric.h"
 #include "stats/critical_path.h"
 #include "stats/link_series.h"
@@ -33,8 +34,8 @@ struct timeline_view {
     uint64_t most_slices;             /* 0: TIMELINE_USUAL_SLICES */
     time_ps from, to;                 /* to 0: the end */
     const struct critical_path *path; /* NULL: not shown */
-    const struct link_series *links;  /* NULL: no counters of links; else with the fabric */
-    const struct fabric *fabric;
+    const struct link_series *links;  /* NULL: no counters of links; else with the network */
+    const struct network_config *network;
     uint32_t most_links; /* with counters of their own: the busiest */
 };
 

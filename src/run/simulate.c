@@ -70,10 +70,17 @@ static enum status run_events(struct attempt *attempt)
     }
 }
 
-static uint32_t link_count_of(const struct attempt *attempt)
+/* Servers that the network model tells of: links, or dimensions of a model that sees no links, if
+ * a message stands for the same number of others wherever it is from. */
+static uint32_t server_count_of(const struct attempt *attempt)
 {
-    const struct fabric *fabric = attempt->config->network.fabric;
-    return fabric ? fabric->link_count : 0;
+    const struct network_config *network = &attempt->config->network;
+    const struct network_ops *ops = network_model_of(network->backend);
+    if (!ops->meter)
+        return 0;
+    if (ops->links)
+        return network->fabric->link_count;
+    return !attempt->fold || attempt->fold->ranks.count == 1 ? network->dim_count : 0;
 }
 
 static enum status start(struct attempt *attempt)
@@ -90,7 +97,7 @@ static enum status start(struct attempt *attempt)
         return attempt->diag->status;
     struct link_series *links = attempt->also->links;
     if (links)
-        link_series_begin(links, link_count_of(attempt));
+        link_series_begin(links, server_count_of(attempt));
     const struct sched_parts parts = {
         .config = attempt->config,
         .workload = attempt->workload,
@@ -187,10 +194,21 @@ static void fill_link_series(const struct attempt *attempt, bool has_ended)
         link_series_settle(series, attempt->result->link);
 }
 
+/* Of one rank for all, if the run is folded. */
+static void fill_dimension_series(const struct attempt *attempt)
+{
+    struct link_series *series = attempt->also->links;
+    double ranks = attempt->fold ? attempt->config->network.npu_count : 1;
+    for (uint32_t d = 0; d < series->link_count; d++)
+        link_series_map(series, d, d, ranks);
+}
+
 static void fill_links(const struct attempt *attempt, enum status status)
 {
     const struct fabric *fabric = attempt->config->network.fabric;
     struct run_result *result = attempt->result;
+    if (attempt->also->links && !network_model_of(attempt->config->network.backend)->links)
+        fill_dimension_series(attempt);
     if (!fabric)
         return;
     result->link = arena_array(&result->arena, fabric->link_count, sizeof *result->link);
@@ -393,8 +411,8 @@ enum status simulate_also(const struct config *config, const struct workload *wo
                                     .diag = diag};
     status = run_prepared(attempt);
     if (status == STATUS_OK && also->blame)
-        status = explain_run(&(struct explained){config, workload, groups, &prepared, &times, also, result},
-                             diag);
+        status = explain_run(
+            &(struct explained){config, workload, groups, &prepared, &times, also, result}, diag);
     op_times_release(&times);
     prepared_release(&prepared);
     if (status == STATUS_OK) {

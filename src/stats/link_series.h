@@ -12,7 +12,8 @@
  *     fewer than 16 buckets: beyond half a million links in use, 128 bytes each are taken.
  *  3. link_series_settle() makes each link's sum what the run says that it carried, which models
  *     that integrate rates (flow) miss by rounding: the rest goes to the server's last bucket.
- *  4. In a folded run a link has the buckets of the one that stands for it; of a bundle its share.
+ *  4. Of a network model that sees no links, "link" here is a dimension: all links in it.
+ *  5. In a folded run a link has the buckets of the one that stands for it; of a bundle its share.
  */
 #ifndef ORRERY_STATS_LINK_SERIES_H
 #define ORRERY_STATS_LINK_SERIES_H
@@ -24,9 +25,9 @@ enum { LINK_SERIES_BUCKETS = 512, LINK_SERIES_LEAST = 16 };
 #define LINK_SERIES_BYTES ((uint64_t)64 << 20)
 
 struct link_series {
-    uint32_t link_count;
-    uint32_t buckets; /* of a server: a power of two */
-    time_ps width_ps; /* of a bucket: bucket b is [b, b + 1) x width_ps */
+    uint32_t link_count; /* or dimensions, of a network model that sees no links; 0: nothing told */
+    uint32_t buckets;    /* of a server: a power of two */
+    time_ps width_ps;    /* of a bucket: bucket b is [b, b + 1) x width_ps */
     uint64_t most_bytes;
     uint32_t *place; /* [link_count] of a server among those used, + 1; 0: carries nothing */
     struct link_server {

@@ -45,7 +45,11 @@ for model in flow link analytical; do
 done
 row 0 "" run "${job[@]}" --quiet --timeline "$scratch/t.json" --timeline-links 0
 judge "no counters of the network" "$(yes_if [ "$(grep -c '"name": "network"' "$scratch/t.json")" -eq 0 ])"
-row 0 "" run configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload --replicate --quiet --timeline "$scratch/t.json"
+for model in congestion-aware congestion-unaware; do
+    row 0 "" run configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload --replicate --quiet --network-backend "$model" --timeline "$scratch/t.json"
+    judge "counters by dimension: $model" "$(yes_if grep -q '"dimension 0 (Ring), all 16 links"' "$scratch/t.json")"
+done
+row 0 "" run "${job[@]}" --quiet --network-backend ideal --timeline "$scratch/t.json"
 says "timeline without counters of links"
 
 # -- refused -----------------------------------------------------------------------------------------

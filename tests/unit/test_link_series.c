@@ -3,6 +3,7 @@
  * tell, message by message (jobs, folded and not, are in test_fold_jobs).
  */
 #include "base/mix.h"
+#include "tests/unit/mini.h"
 #include "tests/unit/net_bench.h"
 #include "tests/unit/series_util.h"
 
@@ -219,6 +220,44 @@ START_TEST(two_messages_by_hand)
 }
 END_TEST
 
+/*
+ * Models of ASTRA-sim's form tell of dimensions: what all ranks send, once for each hop. Fully
+ * connected, and in rings of neighbours, that is once: the bytes of the dimension. Folded, one rank
+ * stands for all.
+ */
+START_TEST(dimensions_carry_what_ranks_send)
+{
+    static const enum net_block blocks[] = {NET_FULLY_CONNECTED, NET_RING};
+    for (int i = 0; i < 8; i++) {
+        struct mini *mini = mini_new();
+        bool is_aware = i & 1, fold = i & 2;
+        mini_dim(mini, blocks[i >> 2], 4, 1.0, 100.0);
+        if (!is_aware)
+            mini_dim(mini, blocks[i >> 2], 3, 7.0, 10.0);
+        mini_algorithm(mini, ALG_RING, 0);
+        mini->config.network.backend = is_aware ? NET_CONGESTION_AWARE : NET_CONGESTION_UNAWARE;
+        mini->config.fold = fold;
+        mini_trace_new(mini);
+        mini_collective(mini, 0, -1, COLL_ALL_REDUCE, 123456);
+        struct workload workload = {mini->config.network.npu_count, mini->of_rank, mini->traces,
+                                    mini->trace_count};
+        struct group_file groups = {.path = "mini"};
+        link_series_init(&series);
+        const struct simulate_also also = {.links = &series};
+        ck_assert_msg(simulate_also(&mini->config, &workload, &groups, &also, &mini->result,
+                                    &mini->diag) == STATUS_OK,
+                      "%s", mini->diag.message);
+        ck_assert_uint_eq(series.link_count, mini->config.network.dim_count);
+        for (uint32_t d = 0; d < series.link_count; d++)
+            ck_assert_double_eq((double)series_sum(&series, d) * series.share_of[d],
+                                mini->result.dimension[d].bytes);
+        ck_assert_double_gt(mini->result.dimension[0].bytes, 0);
+        link_series_release(&series);
+        mini_free(mini);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *all = suite_create("link_series");
@@ -229,6 +268,7 @@ static Suite *suite(void)
     tcase_add_test(tests, memory_is_bounded);
     tcase_add_test(tests, settling);
     tcase_add_test(tests, two_messages_by_hand);
+    tcase_add_test(tests, dimensions_carry_what_ranks_send);
     tcase_add_loop_test(tests, models_tell_all_that_links_carry, 0, CASES * BACKENDS);
     suite_add_tcase(all, tests);
     return all;
