@@ -32,12 +32,24 @@ static void add_row(struct columns *table, const char *name, time_ps time, uint3
     columns_add(table, "%" PRIu32, pieces);
 }
 
+/* By the replay, which knows more of collectives than closed forms; else a percent of the time. */
+static time_ps worth_ps(const struct explain_report *report, const struct blame_row *row)
+{
+    const struct sensitivity *sensitivity = report->sensitivity;
+    for (uint32_t i = 0; i < sensitivity->part_count; i++) {
+        const struct sensitivity_row *found = &sensitivity->part[i];
+        if ((int)found->part == row->part && found->dim == row->dim)
+            return (time_ps)(found->slower_ps + 0.5);
+    }
+    return row->time_ps / 100;
+}
+
 /* By part: what it scales with, and what one percent of it is worth. */
 static void add_sensitivity(const struct explain_report *report, struct columns *table,
                             const struct blame_row *row)
 {
     if (*row->change)
-        add_time(table, row->time_ps / 100);
+        add_time(table, worth_ps(report, row));
     else
         columns_add(table, "%s", "");
     char text[SHOWN];
@@ -202,7 +214,7 @@ void explain_json(const struct explain_report *report, FILE *out)
     struct json_writer json;
     json_init(&json, out);
     json_map_begin(&json, NULL, JSON_LINES);
-    json_text(&json, "schema_version", "orrery.explain/1");
+    json_text(&json, "schema_version", "orrery.explain/2");
     json_text(&json, "orrery_version", report->version);
     origin_json_command(&json, report->command);
     json_text(&json, "job", report->job);
