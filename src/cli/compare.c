@@ -15,7 +15,7 @@
 
 struct compare_command {
     struct run_options run; /* first: of our run, if there is one; format, output and quiet */
-    const char *word[2];
+    const char *word[3];    /* the last stays NULL */
     const char *unit, *align, *by, *time_unit, *step;
     struct compare_astra astra;
     struct tolerance tolerance;
@@ -178,20 +178,20 @@ static void set_word(struct side *side, const struct compare_command *given, con
         set_run(side, given, &(struct inputs){.word = word});
 }
 
-/* Our run is A, what is left is B. With --cluster and no --workload the first word is the job. */
+/* Our run is A, what is left is B. Of two words the first is its job or configuration. */
 static enum status set_own(const struct compare_command *given, struct comparing *all,
                            struct diag *diag)
 {
     struct inputs inputs = given->run.inputs;
     const char *const *word = given->word;
-    if (inputs.cluster && !inputs.workload)
+    if (word[1] || (inputs.cluster && !inputs.workload))
         inputs.word = *word ? *word++ : NULL;
     if (given->astra.program) {
         bool is_astra = inputs.workload && inputs.network && inputs.system && !inputs.cluster;
         if (!is_astra || *word)
             return usage_error(diag, "--run-astra", astra_files);
         compare_astra_guess(&given->astra, &inputs, &all->a.outcome.notices, diag);
-    } else if (word == given->word + 2 || !*word || (word == given->word && word[1])) {
+    } else if (word == given->word + 2 || !*word) {
         usage_error(diag, NULL, "one result is needed, beside what these options run");
         diag_hint(diag, "orrery compare job.yaml --cluster cluster.yaml traces");
         return STATUS_USAGE;
@@ -378,7 +378,7 @@ static void print_kinds(FILE *out)
 const struct command command_compare = {
     .name = "compare",
     .summary = "two results side by side: ours, ASTRA-sim's, measured ones",
-    .usage = "A B | B --workload PREFIX .. | --run-astra BINARY --workload PREFIX ..",
+    .usage = "A B | [CONFIG.yaml] B --workload PREFIX .. | --run-astra BINARY --workload PREFIX ..",
     .about =
         "Aligns ranks, ops and collectives of A and B and tells how far A is from B, the\n"
         "reference: errors are A / B - 1, by class. src/compare/README.md says how to compare\n"

@@ -112,9 +112,17 @@ enum status outcome_of_run(struct outcome *outcome, const struct run_result *res
 
 /* -- ops --------------------------------------------------------------------------------------- */
 
+static bool is_host(const struct trace_node *node)
+{
+    return trace_run_as(node) == OP_HOST_WORK ||
+           (node->type == OP_COMPUTE && node->flags & NODE_IS_HOST);
+}
+
 static const char *class_of(const struct trace *trace, const struct trace_node *node)
 {
     enum op_type type = trace_run_as(node);
+    if (is_host(node))
+        return "host";
     if (type == OP_COMPUTE && node->shape != TRACE_NONE)
         return op_class_name((enum op_class)trace->shape[node->shape].class);
     if (type == OP_COLLECTIVE)
@@ -132,7 +140,7 @@ static void add_op(struct outcome *outcome, uint32_t rank, struct trace *trace, 
         outcome_add_op(outcome, rank, *name ? name : op_name(type), class_of(trace, node));
     op->begin_ps = (int64_t)at->begin;
     op->duration_ps = (int64_t)(at->end - at->begin);
-    op->is_compute = type == OP_COMPUTE;
+    op->is_compute = type == OP_COMPUTE && !is_host(node);
     op->is_communication = trace_is_communication(node);
     if (type == OP_COLLECTIVE)
         op->collective = node->collective;

@@ -269,7 +269,8 @@ static enum status read_kineto(const struct reading *reading)
 {
     static const char *const words[] = {"\"kernel\"", "\"Kernel\"",    "gpu_mem", "Memcpy\"",
                                         "Memset\"",   "ProfilerStep#", NULL};
-    static const struct trace_events_ops ops = {take_event, words, take_member};
+    static const struct trace_events_ops ops = {
+        .event = take_event, .words = words, .member = take_member};
     struct kineto kineto = {.reading = reading, .rank = -1};
     arena_init(&kineto.arena);
     enum status status = trace_events_read(reading, &ops, &kineto);

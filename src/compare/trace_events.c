@@ -86,10 +86,13 @@ static enum status take_event(const struct event_reader *reader, const struct js
         .name = trace_text(map, "name"),
         .category = trace_text(map, "cat"),
         .process = trace_number(map, "pid", UINT64_MAX),
+        .thread = trace_number(map, "tid", UINT64_MAX),
         .arguments = doc_find(map, "args"),
     };
     if (map->kind != DOC_MAP)
         return fail_event(reader, items, item, "expected a map");
+    if (reader->ops->thread && strcmp(event.name, "thread_name") == 0)
+        return reader->ops->thread(reader->context, &event, trace_text(event.arguments, "name"));
     if (strcmp(trace_text(map, "ph"), "X") != 0)
         return STATUS_OK;
     if (!take_us(map, "ts", &event.begin))

@@ -1,8 +1,8 @@
 /*
  * trace_events - the events of a Chrome trace (JSON), one after the other, however large the file.
  *
- * A trace is a list of events, or a map with the list "traceEvents". Only complete events ("ph":
- * "X") are given. Times are microseconds with decimals in the file; an instant is kept as whole
+ * A trace is a list of events, or a map with the list "traceEvents". Complete events
+ * ("ph": "X") are given, and names of threads. Times are microseconds with decimals in the file; an instant is kept as whole
  * microseconds and picoseconds, since traces count from 1970 (1.7e21 ps) and to the nanosecond.
  */
 #ifndef ORRERY_COMPARE_TRACE_EVENTS_H
@@ -20,13 +20,16 @@ struct trace_event {
     const char *name, *category; /* "" if not given */
     struct instant begin;
     int64_t duration_ps;
-    uint64_t process;
+    uint64_t process, thread;         /* UINT64_MAX if they are no numbers */
     const struct doc_node *arguments; /* a map, or NULL */
 };
 
 struct trace_events_ops {
     /* Each event; borrowed for the call. */
     enum status (*event)(void *context, const struct trace_event *event);
+
+    /* Each "thread_name" among the metadata events. May be NULL. */
+    enum status (*thread)(void *context, const struct trace_event *event, const char *name);
 
     /* An event whose text holds none of these is passed over unread; NULL: all are read. Most of a
      * profiler's events are of the host. */
