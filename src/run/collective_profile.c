@@ -312,6 +312,9 @@ static void take_config(struct profiling *profiling)
     system->compute = COMPUTE_REPLAY;
     system->launch_overhead_ns = system->collective_launch_ns = system->step_overhead_ns = 0;
     system->overlap_slowdown = 0;
+    struct variation_config *variation = &profiling->config.variation; /* but for its links */
+    variation->op_ratio = variation->rank_ratio = variation->start_delay_ns = 0;
+    variation->slow_ranks = variation->slow_links = NULL;
     profiling->config.workload.allow_empty = true;
     profiling->config.fold = true;
     profiling->config.must_fold = false;

@@ -131,7 +131,9 @@ static void add_timed(struct replay_building *building)
     }
     double slowdown = splitter->config->system.overlap_slowdown;
     double alone = (double)parts.row[0].time_ps, slowed = (double)length - alone;
-    bool all_along = slowed > 0 && fabs(slowed - alone * slowdown) <= 2;
+    const struct variation_config *variation = &splitter->config->variation;
+    bool varies = variation->op_ratio > 0 || variation->rank_ratio > 0 || variation->slow_ranks;
+    bool all_along = slowed > 0 && (varies || fabs(slowed - alone * slowdown) <= 2);
     add_share(building, replay_key(parts.row[0].part, -1), all_along ? (double)length : alone);
     add_share(building, REPLAY_OWN, all_along ? (double)length : alone);
     if (slowed > 0) /* rule 3 */
