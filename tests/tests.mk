@@ -22,6 +22,7 @@ TIMELINE_USERS := $(B)/tests/tools/check_timeline $(B)/tests/unit/test_timeline_
                   $(B)/tests/unit/test_timeline_native
 $(TIMELINE_USERS): $(TIMELINE_RULES)
 $(TIMELINE_USERS): LDLIBS := $(LIB) $(LDLIBS)
+$(TIMELINE_RULES) $(B)/tests/unit/test_timeline_native.o: | $(GEN_C)
 
 # Objects of tests are kept: a changed library relinks, it does not recompile them.
 .SECONDARY:
