@@ -210,16 +210,20 @@ static enum status override(struct config *config, const char *key, const char *
     return STATUS_USAGE;
 }
 
+enum status inputs_override(struct config *config, const struct override *row,
+                            struct notices *notices, struct diag *diag)
+{
+    return override(config, row->setting->key, row->option, row->text, notices, diag);
+}
+
 static enum status apply_overrides(const struct inputs *inputs, struct config *config,
                                    struct notices *notices, struct diag *diag)
 {
     enum status status = STATUS_OK;
     if (inputs->workload)
         status = override(config, "workload.traces", "--workload", inputs->workload, notices, diag);
-    for (uint32_t i = 0; i < inputs->override_count && status == STATUS_OK; i++) {
-        const struct override *row = &inputs->override[i];
-        status = override(config, row->setting->key, row->option, row->text, notices, diag);
-    }
+    for (uint32_t i = 0; i < inputs->override_count && status == STATUS_OK; i++)
+        status = inputs_override(config, &inputs->override[i], notices, diag);
     return status;
 }
 

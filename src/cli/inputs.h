@@ -42,6 +42,10 @@ struct inputs {
 enum status take_setting(void *to, const struct option *option, const char *value,
                          struct diag *diag);
 
+/* Sets it; a value that cannot be is a mistake of its option. */
+enum status inputs_override(struct config *config, const struct override *override,
+                            struct notices *notices, struct diag *diag);
+
 /* Adds to inputs->ignored. */
 enum status take_ignored(void *to, const struct option *option, const char *value,
                          struct diag *diag);

@@ -142,6 +142,34 @@ static const char *next_plan(char **rest)
     return plan;
 }
 
+static bool is_variation(const struct override *override)
+{
+    return strncmp(override->setting->key, "variation.", strlen("variation.")) == 0;
+}
+
+/* What varies is no input of the job: a RESULT is run again under other jitter. */
+static void leave_variation(struct inputs *inputs)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < inputs->override_count; i++) {
+        if (!is_variation(&inputs->override[i]))
+            inputs->override[kept++] = inputs->override[i];
+    }
+    inputs->override_count = kept;
+}
+
+static enum status take_variation(struct varying *all, struct job *job)
+{
+    const struct inputs *inputs = &all->asked->run.inputs;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < inputs->override_count && status == STATUS_OK; i++) {
+        const struct override *row = &inputs->override[i];
+        if (is_variation(row))
+            status = inputs_override(&job->config, row, &job->result.notices, &job->diag);
+    }
+    return status == STATUS_OK ? variation_check(&job->config, &job->diag) : status;
+}
+
 /* Every word under every plan. */
 static enum status list_jobs(struct varying *all)
 {
@@ -159,6 +187,7 @@ static enum status list_jobs(struct varying *all)
             struct run_options *each = &all->each[all->count++];
             *each = asked->run;
             each->format = NULL;
+            leave_variation(&each->inputs);
             each->inputs.word = asked->word_count ? asked->word[w] : NULL;
             each->inputs.plan = plan;
         }
@@ -248,6 +277,8 @@ static enum status run_job(struct varying *all)
     need_memory(job != NULL);
     job_init(job, &all->each[all->done]);
     enum status status = job_load(job);
+    if (status == STATUS_OK)
+        status = take_variation(all, job);
     if (status != STATUS_OK)
         all->diag = job->diag;
     else
@@ -330,9 +361,9 @@ static int run_vary(int argc, char **argv)
 const struct command command_vary = {
     .name = "vary",
     .summary = "a run many times over, with jitter: median, p95, which job is better, who is slow",
-    .usage =
-        "CONFIG.yaml .. | JOB .. --cluster CLUSTER | --workload PREFIX --network FILE --system "
-        "FILE",
+    .usage = "CONFIG.yaml .. | RESULT .. | JOB .. --cluster CLUSTER | --workload PREFIX --network "
+             "FILE --system "
+             "FILE",
     .about =
         "Runs the job again and again, each time with a sample of its own of what varies: compute\n"
         "of ops and ranks, links, starts of communication, ranks and links that are slow for a "

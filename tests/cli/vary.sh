@@ -38,6 +38,14 @@ row 0 "" vary "${varied[@]}" --samples 15 --until 0 --sample 7 --format json --q
 later=$(sed -n 's/.*"makespan_ps": \[\(.*\)\].*/\1/p' "$scratch/out" | tr -d ' ')
 judge "samples from 7 on are the same ones" "$([ "$later" = "$(cut -d, -f8-22 <<<"$drawn")" ] && echo yes || echo no)"
 
+# -- a RESULT is run again, under jitter that it had not -------------------------------------------------
+"$orrery" run "${job[@]}" --format json --quiet >"$scratch/result.json"
+row 0 "" vary "$scratch/result.json" --op-jitter 0.1 --rank-jitter 0.05 --start-delay 2us --seed 4 --samples 22 --until 0 --format json --quiet
+judge "a RESULT has the samples of its job" \
+    "$([ "$drawn" = "$(sed -n 's/.*"makespan_ps": \[\(.*\)\].*/\1/p' "$scratch/out" | tr -d ' ')" ] && echo yes || echo no)"
+row 0 "" vary "$scratch/result.json" "$scratch/result.json" --rank-jitter 0.05 --samples 20 --quiet
+says "ranking: time of a run"
+
 # -- each source alone is a run with it alone --------------------------------------------------------
 row 0 "" vary "${varied[@]}" --samples 4 --until 0 --format json --quiet --sources
 alone=$(sed -n '/"what": "ops 10 %"/{n;s/.*"ps": \([0-9.]*\).*/\1/p}' "$scratch/out")
