@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/jitter.h"
 #include "net/collective/tuner_fabric.h"
 #include "workloads/generate/family.h"
 
@@ -64,6 +65,10 @@ enum status planning_open(struct planning *planning, const struct inputs *inputs
     status = open_cluster(planning, diag);
     if (status != STATUS_OK)
         return status;
+    if (variation_is_on(&planning->config.variation))
+        notices_add(&planning->result.notices, NOTICE_IGNORED,
+                    "what varies, or is slow for a time: estimates are of plain runs", 1, "%s",
+                    "orrery vary runs one plan, or several, under it");
     planning->setting.model = model;
     planning->setting.framework = &planning->work.spec.framework;
     planning->request.setting = &planning->setting;

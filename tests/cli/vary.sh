@@ -59,6 +59,8 @@ says "exchanges that stand for a library's trees, under jitter"
 row 0 "" check llama3-8b --cluster preset:dgx-h100,nodes=128 --plan tp=8,seq=8192,global-batch=256
 lacks "under jitter"
 
+row 0 "ignored: what varies, or is slow for a time" plan llama3-8b preset:dgx-h100,nodes=1 --top 1 --simulate 0 --op-jitter 0.05
+
 # -- no jitter is the plain run, and a rank that is not slow is none ----------------------------------
 command='/"command": \[/,/\]/d'
 "$orrery" run "${job[@]}" --format json --quiet | sed "$command" >"$scratch/plain"
