@@ -68,9 +68,10 @@ empty() { # STORE: no submission is left beside it
 jobs_of() { # WORDS AFTER "job ": of the last command's output
     sed -n "s/.*$1 job \([0-9]*\).*/\1/p" "$scratch/out"
 }
-until_gone() { # JOB..
-    for _ in $(seq 100); do
-        [ -z "$(squeue -h -j "$(IFS=,; echo "$*")" 2>/dev/null)" ] && return
+until_gone() { # JOB..: these, or all
+    local left
+    for _ in $(seq 150); do
+        left=$(squeue -h ${1:+-j "$(IFS=,; echo "$*")"} 2>/dev/null) && [ -z "$left" ] && return
         sleep 0.2
     done
 }
@@ -191,7 +192,7 @@ rc=$?
 good=no
 { [ "$rc" -eq 130 ] && grep -q "the jobs go on" "$scratch/err" && grep -q "scancel --name=orrery-study-" "$scratch/err"; } || [ "$rc" -eq 0 ] && good=yes
 judge "a signal while waiting: exit $rc" "$good"
-until_gone "$(squeue -h -o %A | sort -u | tr '\n' ' ')"
+until_gone
 row 0 "" sweep "$study" --store "$scratch/s.db" "${quiet[@]}"
 says "160 of 160 points have a result"
 lacks submitted
