@@ -280,9 +280,14 @@ static struct device plain_device(void)
 static enum status open_device(struct doc *doc, const char *name, struct diag *diag)
 {
     /* "H100-80GB SXM (DGX/HGX)" looks like a path and is none. */
-    bool is_file = embedded_is_path(name) && file_exists(name);
-    const char *preset = is_file ? NULL : device_find(name);
-    return embedded_open(doc, device_files, "device", preset ? preset : name, diag);
+    char as_preset[2 * EMBEDDED_NAME];
+    struct embedded_words words;
+    embedded_split(&words, name);
+    bool is_file = embedded_is_path(name) && file_exists(words.name);
+    const char *preset = is_file ? NULL : device_find(words.name);
+    if (preset)
+        name = embedded_rename(as_preset, sizeof as_preset, name, preset);
+    return embedded_open(doc, device_files, "device", name, diag);
 }
 
 /* A device file and those that it is like. */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/embedded.h"
+#include "base/file.h"
 #include "base/suggest.h"
 #include "base/table.h"
 #include "compute/resolve.h"
@@ -324,19 +325,25 @@ static void note_ignored(const struct inputs *inputs, struct notices *notices)
         notices_add(notices, NOTICE_IGNORED, "option without effect", 1, "%s", inputs->ignored[i]);
 }
 
+/* "switch:8,bw=100GB/s" has a '/' and is a topology. */
+static bool is_file_name(const char *cluster)
+{
+    return embedded_is_path(cluster) && (!strchr(cluster, ':') || file_exists(cluster));
+}
+
 /* The one-file form; of a generated job it may be a topology alone. */
 static enum status load_own(const struct inputs *inputs, struct config *config,
                             struct group_file *groups, struct notices *notices, struct diag *diag)
 {
     if (inputs->edit_count) {
         const char *file = inputs->cluster ? inputs->cluster : inputs->word;
-        bool is_file = !inputs->cluster || embedded_is_path(file);
+        bool is_file = !inputs->cluster || is_file_name(file);
         return own_config_load_edited(config, groups, is_file ? file : NULL, is_file ? NULL : file,
                                       inputs->edit, inputs->edit_count, notices, diag);
     }
     if (!inputs->cluster)
         return own_config_load(config, groups, inputs->word, notices, diag);
-    if (embedded_is_path(inputs->cluster))
+    if (is_file_name(inputs->cluster))
         return own_config_load(config, groups, inputs->cluster, notices, diag);
     own_config_defaults(config);
     return override(config, "network.topology", "--cluster", inputs->cluster, notices, diag);

@@ -115,6 +115,18 @@ row 0 "" run llama3-8b --cluster rail:8x4,bw=100Gbps --set system.device=h100-sx
 good=no
 [ -n "$time_s" ] && grep -qF "$(awk -v s="$time_s" 'BEGIN { printf "%.0f", s * 1e12 }')" "$scratch/out" && good=yes
 judge "a point with names ($time_s s) is what a run of its own says" "$good"
+study 'base: {model: "llama3-8b{layers={l}}", cluster: "switch:8,bw=100GB/s", system.device: "h100-sxm{memory=160GB}", framework: "megatron{launch=3us}", plan: seq=2048}
+axes: {let.l: [16, 24]}'
+row 0 "" sweep "$scratch/study.yaml" --store "$scratch/layers.db" "${quiet[@]}"
+says "2 run"
+says "0 not ok"
+row 0 "" results "$scratch/layers.db" --where "let.l == 16" --format csv --columns time_s
+time_s=$(sed -n 2p "$scratch/out")
+row 0 "" run 'llama3-8b{layers=16}' --cluster switch:8,bw=100GB/s --set 'system.device=h100-sxm{memory=160GB}' --framework 'megatron{launch=3us}' \
+    --plan seq=2048 --quiet --format csv
+good=no
+[ -n "$time_s" ] && grep -qF "$(awk -v s="$time_s" 'BEGIN { printf "%.0f", s * 1e12 }')" "$scratch/out" && good=yes
+judge "a changed preset ($time_s s) is what a run of its own says" "$good"
 study 'base: {job: llama3-8b, cluster: "switch:8", let.speed: 1}
 axes: {plan.tp: [1]}'
 row 4 "no value of the study has {speed}" sweep "$scratch/study.yaml"

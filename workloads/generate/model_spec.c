@@ -311,8 +311,11 @@ static struct ancestry *new_line(void)
 enum status model_spec_load(struct model_spec *spec, const char *name, struct arena *arena,
                             struct notices *notices, struct diag *diag)
 {
+    char as_preset[2 * EMBEDDED_NAME];
     const char *preset = embedded_is_path(name) ? NULL : model_spec_find(name);
-    return load_line(spec, new_line(), preset ? preset : name, arena, notices, diag);
+    if (preset)
+        name = embedded_rename(as_preset, sizeof as_preset, name, preset);
+    return load_line(spec, new_line(), name, arena, notices, diag);
 }
 
 enum status model_spec_parse(struct model_spec *spec, const char *name, const char *text,
@@ -339,8 +342,11 @@ static bool has_name(const struct doc_node *also, const char *name)
     return false;
 }
 
-const char *model_spec_find(const char *name)
+const char *model_spec_find(const char *text)
 {
+    struct embedded_words words;
+    embedded_split(&words, text);
+    const char *name = words.name;
     for (const struct embedded_file *file = model_files; file->name; file++)
         if (strcasecmp(file->name, name) == 0)
             return file->name;
