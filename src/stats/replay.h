@@ -20,7 +20,8 @@
  *     collectives, how long messages of different collectives made each other, and how long
  *     communication lasted beside the compute that it slowed.
  *  3. A compute op that communication slowed for a part of its time only was slowed as long as that
- *     took: of its slowed time s/(1 + slowdown) changes with the slowdown, to first order. One that
+ *     took: of its slowed time s/(1 + slowdown) changes with the slowdown, to first order, and with
+ *     the links that the communication waits for slowdown/(1 + slowdown) of its changes. One that
  *     is slower by variation (config variation_config) takes as many times longer as a whole.
  *  4. Two bounds of an op are two edges: under the roofline model, that of the peak rate and that
  *     of local memory.

@@ -138,6 +138,8 @@ static void add_timed(struct replay_building *building)
     add_share(building, REPLAY_OWN, all_along ? (double)length : alone);
     if (slowed > 0) /* rule 3 */
         add_share(building, PART_SLOWED, all_along ? slowed : slowed / (1 + slowdown));
+    if (slowed > 0 && !all_along)
+        replay_add_beside(building, slowdown / (1 + slowdown));
     add_other_bound(building, &parts);
 }
 
@@ -287,6 +289,8 @@ enum status replay_init(struct replay *replay, const struct replay_input *input,
     replay_edges_release(&building.edges);
     free(building.last_ps);
     timeline_members_release(&building.members);
+    free(building.first_beside);
+    free(building.beside);
     free(order);
     return status;
 }

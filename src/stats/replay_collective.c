@@ -3,8 +3,30 @@
 #include "base/memory.h"
 #include "stats/replay_parts.h"
 
+/* Collectives of each seat, in order of their ends. */
+static void find_beside(struct replay_building *building)
+{
+    const struct timeline *timeline = building->timeline;
+    uint32_t *first = calloc((size_t)timeline->seats + 2, sizeof *first);
+    building->beside = calloc((size_t)timeline->ended_count + 1, sizeof *building->beside);
+    need_memory(first && building->beside);
+    for (uint32_t i = 0; i < timeline->ended_count; i++) {
+        if (timeline->meeting[timeline->ended[i]] != TIMELINE_NONE)
+            first[timeline_seat(timeline, timeline->ended[i]) + 2]++;
+    }
+    for (uint32_t s = 0; s < timeline->seats; s++)
+        first[s + 2] += first[s + 1];
+    for (uint32_t i = 0; i < timeline->ended_count; i++) {
+        uint32_t op = timeline->ended[i];
+        if (timeline->meeting[op] != TIMELINE_NONE)
+            building->beside[first[timeline_seat(timeline, op) + 1]++] = op;
+    }
+    building->first_beside = first;
+}
+
 void replay_find_comings(struct replay_building *building)
 {
+    find_beside(building);
     const struct timeline *timeline = building->timeline;
     building->last_ps = calloc((size_t)timeline->meetings + 1, sizeof *building->last_ps);
     need_memory(building->last_ps != NULL);
@@ -32,6 +54,36 @@ void replay_add_network(struct replay_building *building, uint32_t from, time_ps
     path_parts_find(building->input->splitter, &building->at, PATH_NETWORK, length, &parts);
     replay_add_edge(&building->edges, from, replay_end(building->op), weight);
     replay_add_parts(&building->edges, &parts, length ? (double)weight / (double)length : 0);
+}
+
+void replay_add_beside(struct replay_building *building, double ratio)
+{
+    const struct timeline *timeline = building->timeline;
+    const struct timeline_op *op = &timeline->op[building->op];
+    uint32_t low = building->first_beside[building->seat];
+    uint32_t end = building->first_beside[building->seat + 1], high = end;
+    while (low < high) { /* the first that ended after the op began */
+        uint32_t middle = low + (high - low) / 2;
+        if (timeline->op[building->beside[middle]].end <= op->begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < end && timeline->op[building->beside[low]].end < op->end; low++) {
+        const struct timeline_op *other = &timeline->op[building->beside[low]];
+        uint32_t starter = other->peer == TIMELINE_NONE ? building->beside[low] : other->peer;
+        const struct path_op at = {
+            building->at.rank, building->at.trace,
+            &building->at.trace->node[building->beside[low] - timeline->first[building->seat]]};
+        struct path_parts parts;
+        path_parts_find(building->input->splitter, &at, PATH_NETWORK,
+                        other->end - timeline->op[starter].begin, &parts);
+        for (uint32_t i = 0; i < parts.count; i++) {
+            if (parts.row[i].dim >= 0)
+                replay_add_share(&building->edges, replay_key(parts.row[i].part, parts.row[i].dim),
+                                 (double)parts.row[i].time_ps * ratio);
+        }
+    }
 }
 
 /* -- by profile ------------------------------------------------------------------------------ */

@@ -11,7 +11,8 @@ struct replay_building {
     struct replay_edges edges;
     time_ps *last_ps; /* [meetings] when the last member came */
     struct timeline_members members;
-    uint32_t start; /* the event */
+    uint32_t *first_beside, *beside; /* [seats + 1], collectives of each in order of their ends */
+    uint32_t start;                  /* the event */
     /* the op at hand */
     uint32_t seat, op;
     struct path_op at;
@@ -43,6 +44,10 @@ void replay_add_network(struct replay_building *building, uint32_t from, time_ps
 
 /* When the op at hand, a collective, ends on its member. */
 void replay_add_collective(struct replay_building *building);
+
+/* To the edge added last, of the compute op at hand: `ratio` of what the collectives that ended on
+ * its rank meanwhile scale with. */
+void replay_add_beside(struct replay_building *building, double ratio);
 
 void replay_add_parts(struct replay_edges *edges, const struct path_parts *parts, double scale);
 

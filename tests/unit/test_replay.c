@@ -383,8 +383,8 @@ START_TEST(a_replay_is_its_run)
 }
 END_TEST
 
-/* Without contention a percent is worth what a run says, in any graph, with any number of chunks
- * in queues, whenever members of collectives come. With it, nearly always. */
+/* Without contention and overlap a percent is worth what a run says, in any graph, with any number
+ * of chunks in queues, whenever members of collectives come. With them, nearly always. */
 START_TEST(random_jobs_are_worth_what_runs_say)
 {
     uint64_t state = 99;
@@ -393,7 +393,7 @@ START_TEST(random_jobs_are_worth_what_runs_say)
         struct mini *mini = any_job(&state);
         mini->config.own_form = true;
         mini->config.system.rendezvous = false;
-        mini->config.system.overlap_slowdown = 0;
+        bool is_exact = i % 2 == 0 && !(mini->config.system.overlap_slowdown > 0);
         mini->config.network.whole_ns = mini->config.system.whole_ns = false;
         mini->config.network.backend = i % 2 ? NET_CONGESTION_AWARE : NET_CONGESTION_UNAWARE;
         double end = (double)explain(mini);
@@ -403,8 +403,9 @@ START_TEST(random_jobs_are_worth_what_runs_say)
             double less = end - (double)end_with(mini, row->part, row->dim, -0.01);
             bool is_right = fabs(more - row->slower_ps) <= 200 + 0.01 * more &&
                             fabs(less - row->faster_ps) <= 200 + 0.01 * less;
-            ck_assert_msg(is_right || i % 2, "job %d, part %d: %.0f and %.0f, runs %.0f and %.0f",
-                          i, (int)row->part, row->slower_ps, row->faster_ps, more, less);
+            ck_assert_msg(is_right || !is_exact,
+                          "job %d, part %d: %.0f and %.0f, runs %.0f and %.0f", i, (int)row->part,
+                          row->slower_ps, row->faster_ps, more, less);
             rows++;
             off += !is_right;
         }
