@@ -217,6 +217,7 @@ static enum status make_plans(const struct plan_options *given, struct diag *dia
     if (status == STATUS_OK) {
         format->write(&table, out.stream);
         status = output_commit(&out, diag);
+        planning_say_ignored(planning);
         if (status == STATUS_OK && table.count == 0)
             status = STATUS_DOES_NOT_FIT;
     }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/say.h"
 #include "model/jitter.h"
 #include "net/collective/tuner_fabric.h"
 #include "workloads/generate/family.h"
@@ -49,6 +50,19 @@ static enum status open_cluster(struct planning *planning, struct diag *diag)
     return status;
 }
 
+void planning_say_ignored(const struct planning *planning)
+{
+    struct notices notices;
+    if (!variation_is_on(&planning->config.variation))
+        return;
+    notices_init(&notices);
+    notices_add(&notices, NOTICE_IGNORED,
+                "what varies, or is slow for a time: estimates are of plain runs", 1, "%s",
+                "orrery vary runs one plan, or several, under it");
+    say_notices(&notices, stderr);
+    notices_release(&notices);
+}
+
 enum status planning_open(struct planning *planning, const struct inputs *inputs, struct diag *diag)
 {
     enum status status = work_configure(&planning->work, inputs, &planning->config,
@@ -65,10 +79,6 @@ enum status planning_open(struct planning *planning, const struct inputs *inputs
     status = open_cluster(planning, diag);
     if (status != STATUS_OK)
         return status;
-    if (variation_is_on(&planning->config.variation))
-        notices_add(&planning->result.notices, NOTICE_IGNORED,
-                    "what varies, or is slow for a time: estimates are of plain runs", 1, "%s",
-                    "orrery vary runs one plan, or several, under it");
     planning->setting.model = model;
     planning->setting.framework = &planning->work.spec.framework;
     planning->request.setting = &planning->setting;

@@ -33,4 +33,7 @@ void planning_release(struct planning *planning);
 enum status planning_open(struct planning *planning, const struct inputs *inputs,
                           struct diag *diag);
 
+/* What of the configuration estimates leave out, to standard error. */
+void planning_say_ignored(const struct planning *planning);
+
 #endif
