@@ -173,11 +173,12 @@ judge "a signal ends both: exit $rc" "$([ "$rc" -eq 130 ] && grep -q "stopped by
 judge "nothing is left of the runs" "$([ -z "$(ls -A "$scratch/runs")" ] && echo yes || echo no)"
 
 # -- recorded results of ASTRA-sim: every rank, finish and exposed communication -----------------------------------------
-# One case in COMPARE_EVERY (1) of those whose results are recorded by rank. Not those of 2^63 cycles
+# One case in COMPARE_EVERY (1; with sanitizers 10) of those whose results are recorded by rank. Not those of 2^63 cycles
 # (x_roof_ops0: 0 / 0 flops as an integer), which are no time.
 astra="${ORRERY_SHARED:-/work/shared}/data/astra"
 if [ -r "$astra/reference.jsonl" ]; then
     cases=0 ranks=0
+    case "$orrery" in */asan/*) COMPARE_EVERY="${COMPARE_EVERY:-10}" ;; esac
     mkdir "$scratch/logs"
     # Case and options to $scratch/cases, what ASTRA-sim printed to $scratch/logs/CASE.
     awk -v folder="$scratch/logs" -v every="${COMPARE_EVERY:-1}" '
