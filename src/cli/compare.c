@@ -1,25 +1,21 @@
 /* orrery compare: two results side by side. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/cli.h"
-#include "cli/compare_run.h"
+#include "cli/compare_sides.h"
 #include "cli/output.h"
 #include "compare/compare_report.h"
 #include "compare/sides.h"
 #include "config/names.h"
 
 struct compare_command {
-    struct run_options run; /* first: of our run, if there is one; format, output and quiet */
-    const char *word[3];    /* the last stays NULL */
+    struct compare_asked asked; /* first: it begins with `struct run_options` */
     const char *unit, *align, *by, *time_unit, *step;
-    struct compare_astra astra;
     struct tolerance tolerance;
-    bool is_rerun;
 };
 
 #define TEXT(option, word, member, what)                                                           \
@@ -38,12 +34,22 @@ static enum status take_tolerance(void *to, const struct option *option, const c
     return status;
 }
 
+static enum status take_astra_option(void *to, const struct option *option, const char *value,
+                                     struct diag *diag)
+{
+    struct compare_astra *astra = &((struct compare_command *)to)->asked.astra;
+    if (astra->option_count == COMPARE_ASTRA_OPTIONS)
+        return usage_error(diag, option->name, "at most %d are passed on", COMPARE_ASTRA_OPTIONS);
+    astra->option[astra->option_count++] = value;
+    return STATUS_OK;
+}
+
 static enum status take_side(void *to, const char *text, struct diag *diag)
 {
     struct compare_command *given = to;
-    if (given->word[1])
+    if (given->asked.word[1])
         return usage_error(diag, NULL, "two sides are compared; \"%.100s\" is a third", text);
-    given->word[given->word[0] != NULL] = text;
+    given->asked.word[given->asked.word[0] != NULL] = text;
     return STATUS_OK;
 }
 
@@ -52,21 +58,25 @@ static const struct option options[] = {
      .argument = "LIMIT",
      .help = "exit code 16 if A is further from B: 5%, or ranks=0%,ops=10% (see above)",
      .take = take_tolerance},
-    TEXT("--run-astra", "BINARY", astra.program,
+    TEXT("--run-astra", "BINARY", asked.astra.program,
          "B is what this ASTRA-sim makes of the same files; A is our run"),
-    TEXT("--astra-limit", "TIME", astra.limit, "end it after so long (default 600s)"),
-    TEXT("--astra-log", "FILE", astra.log, "keep what it prints"),
+    TEXT("--astra-limit", "TIME", asked.astra.limit, "end it after so long (default 600s)"),
+    {.name = "--astra-option",
+     .argument = "WORD",
+     .help = "pass it on: --astra-option=--logging-configuration=/path/log.toml",
+     .take = take_astra_option},
+    TEXT("--astra-log", "FILE", asked.astra.log, "keep what it prints"),
     {.name = "--rerun",
      .help = "run a report's job again, so that it has ops to compare",
      .take = take_flag,
-     .offset = offsetof(struct compare_command, is_rerun)},
+     .offset = offsetof(struct compare_command, asked.is_rerun)},
     TEXT("--align", "auto|name|class", align, "which ops stand side by side (default auto)"),
     TEXT("--by", "class|name", by, "rows of ops: one for each class (default), or for each name"),
     TEXT("--step", "N|all", step, "of a measured trace: that step; default: of median length"),
     TEXT("--time-unit", "UNIT", time_unit, "of times in a CSV that does not say: ms"),
     TEXT("--unit", "UNIT", unit, "text: times in ps, ns, cycles (of ASTRA-sim: 1 ns), us, ms or s"),
-    TEXT("--format", "NAME", run.format, "text (default), json or csv"),
-    TEXT("--output", "FILE", run.output, "write it there (complete, or not at all)"),
+    TEXT("--format", "NAME", asked.run.format, "text (default), json or csv"),
+    TEXT("--output", "FILE", asked.run.output, "write it there (complete, or not at all)"),
     WATCH_OPTIONS,
     INPUT_OPTIONS,
     {0},
@@ -120,7 +130,7 @@ static enum status read_choice(const struct compare_command *given, struct compa
     int unit, align, by;
     *choice = (struct compare_choice){0};
     choice->format =
-        options_format(compare_formats, sizeof *compare_formats, given->run.format, diag);
+        options_format(compare_formats, sizeof *compare_formats, given->asked.run.format, diag);
     if (!choice->format ||
         find_word("--unit", compare_unit_names, given->unit, &unit, diag) != STATUS_OK ||
         find_word("--align", align_by_names, given->align, &align, diag) != STATUS_OK ||
@@ -131,141 +141,13 @@ static enum status read_choice(const struct compare_command *given, struct compa
     return read_side_options(given, &choice->side, diag);
 }
 
-/* -- the two sides ----------------------------------------------------------------------------- */
-
-/* One side: a path to read, or a run to make. */
-struct side {
-    struct outcome outcome;
-    const char *path;       /* to read, or NULL */
-    struct compare_run run; /* if is_run */
-    bool is_run;
-};
+/* -- the comparison ---------------------------------------------------------------------------- */
 
 struct comparing {
-    struct names words;
-    struct side a, b;
+    struct compare_sides sides;
     struct comparison comparison;
     struct tolerance_verdict verdict;
-    char host[160]; /* figures of this machine, or "" */
 };
-
-#define astra_files "takes ASTRA-sim's files: --workload, --network and --system"
-
-/* CONFIG.yaml, STUDY.db:POINT; with --rerun a report too. */
-static bool is_to_run(const struct compare_command *given, const char *word)
-{
-    const char *dot = strrchr(word, '.');
-    return (dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)) ||
-           strstr(word, ".db:") || (given->is_rerun && side_kind(word) == &reader_run_json);
-}
-
-static void set_run(struct side *side, const struct compare_command *given,
-                    const struct inputs *inputs)
-{
-    side->is_run = true;
-    side->run.options = (struct run_options){.inputs = *inputs,
-                                             .output = given->run.output, /* no input of it */
-                                             .wall_limit = given->run.wall_limit,
-                                             .quiet = given->run.quiet,
-                                             .progress = given->run.progress};
-    compare_run_begin(&side->run);
-}
-
-static void set_word(struct side *side, const struct compare_command *given, const char *word)
-{
-    side->path = word;
-    if (is_to_run(given, word))
-        set_run(side, given, &(struct inputs){.word = word});
-}
-
-/* Our run is A, what is left is B. Of two words the first is its job or configuration. */
-static enum status set_own(const struct compare_command *given, struct comparing *all,
-                           struct diag *diag)
-{
-    struct inputs inputs = given->run.inputs;
-    const char *const *word = given->word;
-    if (word[1] || (inputs.cluster && !inputs.workload))
-        inputs.word = *word ? *word++ : NULL;
-    if (given->astra.program) {
-        bool is_astra = inputs.workload && inputs.network && inputs.system && !inputs.cluster;
-        if (!is_astra || *word)
-            return usage_error(diag, "--run-astra", astra_files);
-        compare_astra_guess(&given->astra, &inputs, &all->a.outcome.notices, diag);
-    } else if (word == given->word + 2 || !*word) {
-        usage_error(diag, NULL, "one result is needed, beside what these options run");
-        diag_hint(diag, "orrery compare job.yaml --cluster cluster.yaml traces");
-        return STATUS_USAGE;
-    } else {
-        set_word(&all->b, given, *word);
-    }
-    set_run(&all->a, given, &inputs);
-    return STATUS_OK;
-}
-
-static enum status set_sides(const struct compare_command *given, struct comparing *all,
-                             struct diag *diag)
-{
-    if (compare_run_is_asked(&given->run.inputs))
-        return set_own(given, all, diag);
-    if (given->astra.program)
-        return usage_error(diag, "--run-astra", astra_files);
-    if (!given->word[1]) {
-        usage_error(diag, NULL, "two results are needed");
-        diag_hint(diag, "orrery compare report.json astra.log");
-        return STATUS_USAGE;
-    }
-    set_word(&all->a, given, given->word[0]);
-    set_word(&all->b, given, given->word[1]);
-    return STATUS_OK;
-}
-
-/* A report must not take the place of what it reports on. */
-static enum status refuse_side(const struct side *side, const char *output, struct diag *diag)
-{
-    struct stat to, from;
-    if (!side->path || !output || stat(output, &to) != 0 || !S_ISREG(to.st_mode) ||
-        stat(side->path, &from) != 0 || to.st_dev != from.st_dev || to.st_ino != from.st_ino)
-        return STATUS_OK;
-    usage_error(diag, "--output", "%.200s is one of the two sides, which the report would replace",
-                output);
-    diag_hint(diag, "give the report a name of its own");
-    return STATUS_USAGE;
-}
-
-/* Sides that are read come first: a run then knows of which ranks it has ops to show, if any. */
-static enum status fill_side(struct side *side, const struct side *other,
-                             const struct compare_choice *choice, struct diag *diag)
-{
-    if (!side->is_run)
-        return side_read(&side->outcome, side->path, &choice->side, diag);
-    bool is_free = other->is_run && !other->outcome.kind[0]; /* nobody has said anything yet */
-    bool with_ops = is_free || other->outcome.op_count;
-    enum status status =
-        compare_run_make(&side->run, &side->outcome, with_ops, is_free ? NULL : &other->outcome);
-    if (status != STATUS_OK)
-        *diag = side->run.job.diag;
-    return status;
-}
-
-static enum status fill_sides(const struct compare_command *given, struct comparing *all,
-                              const struct compare_choice *choice, struct diag *diag)
-{
-    bool a_first = !all->a.is_run || all->b.is_run || given->astra.program;
-    struct side *first = a_first ? &all->a : &all->b, *second = a_first ? &all->b : &all->a;
-    if (given->astra.program) {
-        enum status made = fill_side(&all->a, &all->b, choice, diag);
-        if (made == STATUS_OK)
-            made = compare_astra_make(&given->astra, &all->a.run, &all->b.outcome, all->host,
-                                      sizeof all->host);
-        if (made != STATUS_OK)
-            *diag = all->a.run.job.diag;
-        return made;
-    }
-    enum status status = fill_side(first, second, choice, diag);
-    return status == STATUS_OK ? fill_side(second, first, choice, diag) : status;
-}
-
-/* -- the comparison ---------------------------------------------------------------------------- */
 
 static enum status write_report(const struct compare_command *given,
                                 const struct compare_choice *choice, struct comparing *all,
@@ -278,27 +160,27 @@ static enum status write_report(const struct compare_command *given,
         .tolerance = &given->tolerance,
         .verdict = &all->verdict,
         .unit = choice->unit,
-        .quiet = given->run.quiet,
+        .quiet = given->asked.run.quiet,
     };
-    enum status status = output_open(&out, given->run.output, diag);
+    enum status status = output_open(&out, given->asked.run.output, diag);
     if (status != STATUS_OK)
         return status;
     choice->format->write(&report, out.stream);
     status = output_commit(&out, diag);
-    if (status == STATUS_OK && all->host[0] && !given->run.quiet) {
+    if (status == STATUS_OK && all->sides.host[0] && !given->asked.run.quiet) {
         char headline[128];
         fprintf(stderr, "%s; %s\n", compare_headline(headline, sizeof headline, &all->comparison),
-                all->host);
+                all->sides.host);
     }
     return status;
 }
 
-static enum status compare_sides(const struct compare_command *given,
-                                 const struct compare_choice *choice, struct comparing *all,
-                                 struct diag *diag)
+static enum status compare_outcomes(const struct compare_command *given,
+                                    const struct compare_choice *choice, struct comparing *all,
+                                    struct diag *diag)
 {
-    enum status status =
-        comparison_make(&all->comparison, &all->a.outcome, &all->b.outcome, &choice->how, diag);
+    enum status status = comparison_make(&all->comparison, &all->sides.a.outcome,
+                                         &all->sides.b.outcome, &choice->how, diag);
     if (status != STATUS_OK)
         return status;
     tolerance_judge(&given->tolerance, &all->comparison, &all->verdict);
@@ -311,13 +193,6 @@ static enum status compare_sides(const struct compare_command *given,
     return status;
 }
 
-static void release_side(struct side *side)
-{
-    if (side->is_run)
-        compare_run_end(&side->run);
-    outcome_release(&side->outcome);
-}
-
 static enum status compare(const struct compare_command *given, struct comparing *all,
                            struct diag *diag)
 {
@@ -325,27 +200,16 @@ static enum status compare(const struct compare_command *given, struct comparing
     enum status status = read_choice(given, &choice, diag);
     if (status != STATUS_OK)
         return status;
-    names_init(&all->words);
-    outcome_init(&all->a.outcome, &all->words);
-    outcome_init(&all->b.outcome, &all->words);
-    status = set_sides(given, all, diag);
+    status = compare_sides_fill(&all->sides, &given->asked, &choice.side, diag);
     if (status == STATUS_OK)
-        status = refuse_side(&all->a, given->run.output, diag);
-    if (status == STATUS_OK)
-        status = refuse_side(&all->b, given->run.output, diag);
-    if (status == STATUS_OK)
-        status = fill_sides(given, all, &choice, diag);
-    if (status == STATUS_OK)
-        status = compare_sides(given, &choice, all, diag);
-    release_side(&all->b);
-    release_side(&all->a);
-    names_release(&all->words);
+        status = compare_outcomes(given, &choice, all, diag);
+    compare_sides_release(&all->sides);
     return status;
 }
 
 static int run_compare(int argc, char **argv)
 {
-    struct compare_command given = {.astra = {.limit = "600s"}};
+    struct compare_command given = {.asked.astra.limit = "600s"};
     struct diag diag = DIAG_NONE;
     int code;
     tolerance_init(&given.tolerance);

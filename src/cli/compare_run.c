@@ -111,6 +111,18 @@ void compare_astra_guess(const struct compare_astra *astra, struct inputs *input
                 value);
 }
 
+bool compare_astra_has_ops(const struct inputs *inputs)
+{
+    struct doc doc;
+    struct diag ignored = DIAG_NONE; /* the run itself reads the file, and says what is wrong */
+    if (!inputs->system || doc_load(&doc, inputs->system, DOC_JSON, &ignored) != STATUS_OK)
+        return false;
+    const struct doc_node *asked = doc_find(doc.root, "trace-enabled");
+    bool has_ops = asked && (asked->boolean || (asked->kind == DOC_NUMBER && asked->number != 0));
+    doc_release(&doc);
+    return has_ops;
+}
+
 /* Settings that are options of ASTRA-sim too. Its binary is its network model. */
 static const struct {
     const char *key, *option; /* option NULL: known to be the files' or the binary's */
@@ -188,6 +200,8 @@ enum status compare_astra_make(const struct compare_astra *astra, struct compare
     if (status != STATUS_OK)
         return status;
     pass_options(&request, inputs, outcome);
+    for (uint32_t i = 0; i < astra->option_count; i++)
+        request.option[request.option_count++] = astra->option[i];
     status = astra_run(&request, outcome, &figures, diag);
     if (status == STATUS_OK)
         snprintf(words, size, "ASTRA-sim %.3g s, %.0f MB; orrery %.3g s", figures.seconds,

@@ -28,9 +28,16 @@ void compare_run_end(struct compare_run *run);
 enum status compare_run_make(struct compare_run *run, struct outcome *outcome, bool with_ops,
                              const struct outcome *like);
 
+enum { COMPARE_ASTRA_OPTIONS = 4 };
+
 struct compare_astra {
-    const char *program, *limit, *log; /* --run-astra, --astra-limit, --astra-log */
+    const char *program, *limit, *log;         /* --run-astra, --astra-limit, --astra-log */
+    const char *option[COMPARE_ASTRA_OPTIONS]; /* --astra-option */
+    uint32_t option_count;
 };
+
+/* Does the system file ask ASTRA-sim for a log with ops ("trace-enabled")? */
+bool compare_astra_has_ops(const struct inputs *inputs);
 
 /* Before the run: the network model that the binary's name says, if none was given; a notice. */
 void compare_astra_guess(const struct compare_astra *astra, struct inputs *inputs,

@@ -21,7 +21,7 @@
 #include "compare/outcome.h"
 #include "model/trace.h"
 
-enum { ASTRA_MOST_OPTIONS = 8 };
+enum { ASTRA_MOST_OPTIONS = 12 };
 
 struct astra_request {
     const char *program; /* a path, or a name in $PATH */

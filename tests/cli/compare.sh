@@ -154,6 +154,24 @@ STAND_IN_WANTS="--num-queues-per-dim=2" stand_in nothing 0 "ranks equal" --num-q
 stand_in nothing 0 "" --quiet --max-time 1s
 stand_in nothing 0 "ranks equal" --max-time 1s
 says "option that only orrery was told"
+# A log with ops, as ASTRA-sim writes it into log/ if it is asked for; made here from our timeline.
+awk 'function field(key) { return match($0, "\"" key "\": \"?[^\",}]*") ? substr($0, RSTART + length(key) + 4, RLENGTH - length(key) - 4) : "" }
+    function text(key) { key = field(key); sub(/^"/, "", key); return key }
+    /"ph": "X"/ && (type = index("..memory-load.memory-store.compute.send.receive.collective", text("cat")) ? text("cat") : "") != "" && field("node") != "" {
+        kind = type == "compute" ? 4 : type == "send" ? 5 : type == "receive" ? 6 : 7
+        for (end = 0; end < 2; end++)
+            printf "[x] [workload] [debug] %s,sys->id=%s, tick=%.0f, node->id=%s, node->name=%s, node->type=%d\n", \
+                end ? "callback" : "issue", field("pid"), 1000 * field("ts") + end * 1000 * field("dur"), field("node"), text("name"), kind
+    }' "$scratch/t.json" >"$scratch/ops.log"
+cat "$scratch/a.log" >>"$scratch/ops.log"
+row 0 "" compare "$scratch/t.json" "$scratch/ops.log" --format csv --tolerance 0%,ranks=0%,ops=0%
+says "ops,all ops,192,192,0,"
+sed 's/{/{ "trace-enabled": 1,/' "$dp8/system.json" >"$scratch/traced.json"
+STAND_IN=file STAND_IN_LOG="$scratch/ops.log" STAND_IN_WANTS="--logging-configuration=log.toml" row 0 "" compare \
+    --run-astra tests/cli/astra_stand_in "${inputs[@]}" --system "$scratch/traced.json" --format csv --tolerance ops=0% \
+    --astra-option=--logging-configuration=log.toml
+says "ops,all ops,192,192,0,"
+row 2 "at most 4 are passed on" compare --run-astra x --astra-option=1 --astra-option=2 --astra-option=3 --astra-option=4 --astra-option=5
 stand_in nothing 2 "--astra-limit: expected a time" --astra-limit soon
 row 5 "cannot be found" compare --run-astra "$scratch/none" "${inputs[@]}"
 row 5 "cannot be run: Permission denied" compare --run-astra ./README.md "${inputs[@]}"
