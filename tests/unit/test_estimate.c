@@ -95,7 +95,7 @@ START_TEST(plans_that_differ_do_not_share)
     plans[6].pp = 2;
     plans[6].dp = 4;
     plans[7].global_batch = 8; /* one micro-batch: no gradient to add to */
-    plans[9].tp = 2; /* as plans[3], but the two are in different nodes */
+    plans[9].tp = 2;           /* as plans[3], but the two are in different nodes */
     plans[9].order = "dp-cp-pp-tp";
     plans[9].ranks = 16;
     plans[10] = plans[9];

@@ -35,7 +35,7 @@ END_TEST
 
 START_TEST(sections_are_known)
 {
-    static const char *const sections[] = {"workload.", "network.", "system.",
+    static const char *const sections[] = {"workload.", "network.",   "system.",
                                            "memory.",   "variation.", "run."};
     size_t section = 0;
     for (const struct setting *row = settings; row->key; row++) {
