@@ -23,8 +23,8 @@ static void tell(const struct slurm_report *report, const struct progress *progr
     if (report->waiting)
         printf("; %" PRIu32 " are with tasks of an earlier command", report->waiting);
     if (report->submitted) {
-        printf("; %" PRIu32 " submitted as %" PRIu32 " tasks: job %s", report->submitted,
-               report->tasks, report->array);
+        printf("; %" PRIu32 " submitted as %" PRIu32 " task%s: job %s", report->submitted,
+               report->tasks, report->tasks == 1 ? "" : "s", report->array);
         if (report->merging[0])
             printf(", merged by job %s", report->merging);
         printf("\nstop them: scancel --name=%s", report->jobs);

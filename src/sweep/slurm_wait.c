@@ -13,7 +13,7 @@ static void show(struct progress *progress, const struct cluster *cluster)
     uint32_t running = 0, live = cluster_live(cluster, &running);
     struct progress now = *progress;
     cluster_progress(cluster, &now);
-    snprintf(now.more, sizeof now.more, "%" PRIu32 " tasks run, %" PRIu32 " wait", running,
+    snprintf(now.more, sizeof now.more, "tasks: %" PRIu32 " run, %" PRIu32 " wait", running,
              live - running);
     progress_tick(&now, false);
     progress->shown_s = now.shown_s;

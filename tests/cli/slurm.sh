@@ -112,7 +112,7 @@ lacks submitted
 
 # A task is killed: its points that ended are kept, the rest is run by the same command. Meanwhile nothing is submitted twice.
 row 0 "" sweep "$study" --store "$scratch/k.db" "${quiet[@]}"
-array=$(jobs_of "tasks:")
+array=$(jobs_of "tasks*:")
 merging=$(jobs_of "by")
 row 0 "" sweep "$study" --store "$scratch/k.db" "${quiet[@]}"
 says "with tasks of an earlier command"
@@ -123,7 +123,7 @@ until_gone "$array" "$merging"
 row 0 "task 1 of orrery-study" sweep "$study" --store "$scratch/k.db" "${quiet[@]}" --wait
 kept=$(sed -n 's/.* ended with \([0-9]*\) of 40 points.*/\1/p' "$scratch/err")
 good=no
-[ "${kept:-0}" -gt 0 ] && [ "$kept" -lt 40 ] && grep -qF "$((40 - kept)) submitted as 1 tasks" "$scratch/out" && good=yes
+[ "${kept:-0}" -gt 0 ] && [ "$kept" -lt 40 ] && grep -qF "$((40 - kept)) submitted as 1 task:" "$scratch/out" && good=yes
 judge "a killed task: ${kept:-none} points kept, then: $(head -n 1 "$scratch/out")" "$good"
 same "a task was killed" "$scratch/k.db"
 empty "$scratch/k.db"
@@ -132,14 +132,14 @@ empty "$scratch/k.db"
 "$orrery" sweep "$study" --store "$scratch/c.db" "${quiet[@]}" --wait >"$scratch/out" 2>"$scratch/err" &
 waiting=$!
 until_task "$scratch/c.db.slurm" 2
-scancel "$(jobs_of "tasks:")_[2-3]"
+scancel "$(jobs_of "tasks*:")_[2-3]"
 wait "$waiting"
 rc=$?
 good=no
 [ "$rc" -eq 130 ] && grep -q "task 2 of .* ended with" "$scratch/err" && grep -q "points have no result" "$scratch/err" && good=yes
 judge "cancelled tasks: exit $rc" "$good"
 row 0 "" sweep "$study" --store "$scratch/c.db" "${quiet[@]}"
-array=$(jobs_of "tasks:")
+array=$(jobs_of "tasks*:")
 scancel "$(jobs_of by)"
 until_gone "$array"
 folder=$(echo "$scratch"/c.db.slurm/orrery-*)
