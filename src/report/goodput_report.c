@@ -7,6 +7,7 @@
 #include "report/json_writer.h"
 
 enum { SHOWN = 64 };
+#define BETTER 1.001
 
 /* -- text -------------------------------------------------------------------------------------- */
 
@@ -196,12 +197,31 @@ static void choices_text(const struct goodput_report *report, FILE *out)
     columns_release(&table);
 }
 
+/* What gives most, and what gives most for what is paid; the first of those within 0.1 %. */
+static void advice_text(const struct goodput_report *report, FILE *out)
+{
+    const struct goodput_choice *most = &report->choice[0], *worth = most;
+    for (uint32_t i = 1; i < report->choice_count; i++) {
+        const struct goodput_choice *choice = &report->choice[i];
+        if (goodput_tokens_per_day(&choice->input, &choice->form) >
+            BETTER * goodput_tokens_per_day(&most->input, &most->form))
+            most = choice;
+        if (goodput_tokens_per_device(&choice->input, &choice->form) >
+            BETTER * goodput_tokens_per_device(&worth->input, &worth->form))
+            worth = choice;
+    }
+    if (report->choice_count && report->input->tokens > 0)
+        fprintf(out, "  most tokens a day: %s; most for each device that is paid for: %s\n",
+                most->name, worth->name);
+}
+
 void goodput_text(const struct goodput_report *report, FILE *out)
 {
     given_text(report, out);
     intervals_text(report, out);
     shares_text(report, out);
     choices_text(report, out);
+    advice_text(report, out);
     if (report->runs)
         fprintf(out,
                 "\nsimulated: %" PRIu32 " runs of %.4g days of seed %" PRIu64

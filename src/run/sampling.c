@@ -31,7 +31,7 @@ struct reply {
 static size_t reply_bytes(const struct sampling *sampling)
 {
     return sizeof(struct reply) +
-           (sampling->rank_count <= SAMPLING_RANKS ? sampling->rank_count * sizeof(float) : 0);
+           (sampling->keeps_ranks ? sampling->rank_count * sizeof(float) : 0);
 }
 
 /* -- in a worker ------------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ static enum status run_round(struct drawing *drawing, uint32_t end, struct diag 
     drawing->end = end;
     sampling->time_ps = realloc(sampling->time_ps, end * sizeof *sampling->time_ps);
     need_memory(sampling->time_ps != NULL);
-    if (ranks <= SAMPLING_RANKS) {
+    if (sampling->keeps_ranks) {
         sampling->compute_s =
             realloc(sampling->compute_s, (size_t)end * ranks * sizeof *sampling->compute_s);
         need_memory(sampling->compute_s != NULL);
@@ -185,6 +185,8 @@ enum status sampling_run(struct sampling *sampling, const struct config *config,
     if (is_random && config->variation.link_ratio > 0 && config->network.fabric)
         sampling->link_count = config->network.fabric->link_count;
     uint32_t most = is_random ? options->most : 1;
+    sampling->keeps_ranks = sampling->rank_count <= SAMPLING_RANKS &&
+                            (uint64_t)sampling->rank_count * most <= SAMPLING_FIGURES;
     enum status status = run_plain(&drawing, diag);
     sampling->is_converged = !is_random;
     while (status == STATUS_OK && sampling->count < most) {
@@ -228,7 +230,7 @@ static enum status sample_source(const struct drawing *like, const struct config
                                  uint32_t samples, struct sampling_source *source,
                                  struct diag *diag)
 {
-    struct sampling sampling = {.rank_count = SAMPLING_RANKS + 1}; /* no figures of ranks */
+    struct sampling sampling = {.rank_count = config->network.npu_count};
     struct drawing drawing = *like;
     drawing.config = config;
     drawing.sampling = &sampling;

@@ -21,6 +21,7 @@
 #include "stats/samples.h"
 
 enum { SAMPLING_LEAST = 20, SAMPLING_MOST = 100000, SAMPLING_RANKS = 1 << 14 };
+#define SAMPLING_FIGURES ((uint64_t)1 << 28) /* 1 GiB */
 
 struct sampling_options {
     uint32_t most;    /* samples; fewer if the rule holds before */
@@ -37,7 +38,8 @@ struct sampling {
     struct variation_config variation; /* of sample 0; texts are borrowed */
     uint32_t link_count;               /* of the fabric, if links vary at random; else 0 */
     double *time_ps;                   /* [count] makespan of each sample */
-    float *compute_s; /* [count][rank_count] compute of each rank; NULL: more than SAMPLING_RANKS */
+    float *compute_s;  /* [count][rank_count] compute of each rank; NULL: too many to keep */
+    bool keeps_ranks;  /* up to SAMPLING_RANKS ranks, and SAMPLING_FIGURES of all samples */
     bool is_converged; /* rule 3 held */
 };
 
