@@ -19,6 +19,8 @@
  *  2. What the graph leaves out: it keeps the order of ops on a lane, the algorithms of
  *     collectives, how long messages of different collectives made each other, and how long
  *     communication lasted beside the compute that it slowed.
+ *     A message's time beyond that of an idle network, under a model with contention, is taken for
+ *     bandwidth.
  *  3. A compute op that communication slowed for a part of its time only was slowed as long as that
  *     took: of its slowed time s/(1 + slowdown) changes with the slowdown, to first order, and with
  *     the links that the communication waits for slowdown/(1 + slowdown) of its changes. One that

@@ -47,11 +47,34 @@ void replay_add_parts(struct replay_edges *edges, const struct path_parts *parts
                          (double)parts->row[i].time_ps * scale);
 }
 
+/*
+ * What a message took beyond its idle time is with the links that it shared: as long as it shares
+ * them, a slower link makes all of it longer. Counted as bandwidth of its slowest dimension.
+ */
+static void count_sharing(const struct replay_building *building, struct path_parts *parts)
+{
+    uint32_t most = parts->count;
+    if (building->at.node->type != OP_SEND || !building->input->splitter->network->has_contention)
+        return;
+    for (uint32_t i = 0; i < parts->count; i++) {
+        bool is_more = most == parts->count || parts->row[i].time_ps > parts->row[most].time_ps;
+        if (parts->row[i].part == PART_BANDWIDTH && is_more)
+            most = i;
+    }
+    for (uint32_t i = 0; i < parts->count && most < parts->count; i++) {
+        if (parts->row[i].part == PART_CONTENTION) {
+            parts->row[most].time_ps += parts->row[i].time_ps;
+            parts->row[i].time_ps = 0;
+        }
+    }
+}
+
 void replay_add_network(struct replay_building *building, uint32_t from, time_ps length,
                         time_ps weight)
 {
     struct path_parts parts;
     path_parts_find(building->input->splitter, &building->at, PATH_NETWORK, length, &parts);
+    count_sharing(building, &parts);
     replay_add_edge(&building->edges, from, replay_end(building->op), weight);
     replay_add_parts(&building->edges, &parts, length ? (double)weight / (double)length : 0);
 }

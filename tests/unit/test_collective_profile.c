@@ -1,7 +1,7 @@
 /*
  * collective_profile: how long after each member a ring all-reduce ends, by hand, and what of that
- * are links; a profile of a folded run; what has none; and jobs of collectives whose members come at
- * different times, against real runs.
+ * are links; a profile of a folded run; what has none; and jobs of collectives whose members come
+ * at different times, against real runs.
  */
 #include <math.h>
 
