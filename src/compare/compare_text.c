@@ -134,7 +134,7 @@ static void row_text(const struct compare_report *report, struct columns *table,
         else
             columns_add(table, "-");
     }
-    const char *which = has_percent ? row->worst : row->widest;
+    const char *which = *row->worst ? row->worst : row->widest;
     columns_add(table, "%s", *which ? which : "-");
 }
 

@@ -108,7 +108,8 @@ static void compare_figure(struct comparison *comparison, const struct rank_pair
             row->only_b = comparison->only_b_count;
         }
         if (error.equal < error.pairs) {
-            row->worst = comparison_text(comparison, "rank %" PRIu32, rank[error.worst]);
+            if (error.worst_percent != 0)
+                row->worst = comparison_text(comparison, "rank %" PRIu32, rank[error.worst]);
             row->widest = comparison_text(comparison, "rank %" PRIu32, rank[error.wide[0].number]);
         }
     }

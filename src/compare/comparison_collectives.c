@@ -91,35 +91,30 @@ static const char *describe(struct comparison *comparison, const struct which *w
                            which->occurrence);
 }
 
-/* All of one key. */
-static void merge_row(struct comparison *comparison, struct merge *merge, struct detail detail)
+/* The next op of that key, or NULL. */
+static const struct outcome_op *next_of(const struct outcome_op *op, uint32_t at, uint32_t count,
+                                        const struct outcome_op *key)
 {
-    const struct outcome_op *first = merge->i < merge->a_count ? &merge->a[merge->i] : NULL;
-    const struct outcome_op *other = merge->k < merge->b_count ? &merge->b[merge->k] : NULL;
-    const struct outcome_op *key =
-                                !first || (other && compare_key(other, first) < 0) ? other : first,
-                            *last = NULL;
-    const char *name = describe_key(comparison, key, detail);
-    struct compare_row *row = comparison_add_row(comparison, COMPARE_COLLECTIVES, "%s", name);
-    struct which *pair =
-        malloc((uint64_t)(merge->a_count - merge->i + 1) * sizeof *pair); /* pairs have an A each */
-    need_memory(pair != NULL);
-    struct error_book book;
-    error_book_init(&book, comparison->grain_ps);
+    return at < count && compare_key(&op[at], key) == 0 ? &op[at] : NULL;
+}
+
+/* Pairs and loners of one key, into the row; pair[] has room for as many as A has left. */
+static void merge_key(struct merge *merge, const struct outcome_op *key, struct compare_row *row,
+                      struct error_book *book, struct which *pair)
+{
+    const struct outcome_op *last = NULL;
     for (uint32_t occurrence = 0;;) {
-        const struct outcome_op *a = merge->i < merge->a_count ? &merge->a[merge->i] : NULL;
-        const struct outcome_op *b = merge->k < merge->b_count ? &merge->b[merge->k] : NULL;
-        a = a && compare_key(a, key) == 0 ? a : NULL;
-        b = b && compare_key(b, key) == 0 ? b : NULL;
+        const struct outcome_op *a = next_of(merge->a, merge->i, merge->a_count, key);
+        const struct outcome_op *b = next_of(merge->b, merge->k, merge->b_count, key);
         if (!a && !b)
-            break;
+            return;
         int which = !a ? 1 : !b ? -1 : compare_place(a, b);
         const struct outcome_op *one = which > 0 ? b : a;
         occurrence = last && last->rank == one->rank ? occurrence + 1 : 0;
         last = one;
         if (which == 0) {
-            pair[book.stats.pairs] = (struct which){a->rank, occurrence};
-            error_book_add(&book, a->duration_ps, b->duration_ps);
+            pair[book->stats.pairs] = (struct which){a->rank, occurrence};
+            error_book_add(book, a->duration_ps, b->duration_ps);
         }
         row->only_a += which < 0;
         row->only_b += which > 0;
@@ -128,9 +123,24 @@ static void merge_row(struct comparison *comparison, struct merge *merge, struct
         merge->i += which <= 0;
         merge->k += which >= 0;
     }
+}
+
+static void merge_row(struct comparison *comparison, struct merge *merge, struct detail detail)
+{
+    const struct outcome_op *a = merge->i < merge->a_count ? &merge->a[merge->i] : NULL;
+    const struct outcome_op *b = merge->k < merge->b_count ? &merge->b[merge->k] : NULL;
+    const struct outcome_op *key = !a || (b && compare_key(b, a) < 0) ? b : a;
+    const char *name = describe_key(comparison, key, detail);
+    struct compare_row *row = comparison_add_row(comparison, COMPARE_COLLECTIVES, "%s", name);
+    struct which *pair = malloc((uint64_t)(merge->a_count - merge->i + 1) * sizeof *pair);
+    need_memory(pair != NULL);
+    struct error_book book;
+    error_book_init(&book, comparison->grain_ps);
+    merge_key(merge, key, row, &book, pair);
     row->error = error_book_close(&book);
     if (row->error.pairs > row->error.equal) {
-        row->worst = describe(comparison, &pair[row->error.worst]);
+        if (row->error.worst_percent != 0)
+            row->worst = describe(comparison, &pair[row->error.worst]);
         row->widest = describe(comparison, &pair[row->error.wide[0].number]);
     }
     error_book_release(&book);

@@ -1,4 +1,4 @@
-/* Rows of ops: one for all, one for each class or name, most time first; and the pairs that differ most. */
+/* Rows of ops: one for all, one for each class or name, most time first; the widest pairs. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -75,7 +75,8 @@ static void close_book(struct comparison *comparison, struct class_book *book, c
     row->only_a_ps = book->only_a_ps;
     row->only_b_ps = book->only_b_ps;
     if (error.pairs > error.equal) {
-        row->worst = describe(comparison, book->pair[error.worst]);
+        if (error.worst_percent != 0) /* else all that differ have a reference of 0 */
+            row->worst = describe(comparison, book->pair[error.worst]);
         row->widest = describe(comparison, book->pair[error.wide[0].number]);
     }
     error_book_release(&book->errors);

@@ -1,9 +1,10 @@
 /*
  * trace_events - the events of a Chrome trace (JSON), one after the other, however large the file.
  *
- * A trace is a list of events, or a map with the list "traceEvents". Complete events
- * ("ph": "X") are given, and names of threads. Times are microseconds with decimals in the file; an instant is kept as whole
- * microseconds and picoseconds, since traces count from 1970 (1.7e21 ps) and to the nanosecond.
+ * A trace is a list of events, or a map with the list "traceEvents". Complete events ("ph": "X")
+ * are given, and names of threads. Times are microseconds with decimals in the file; an instant is
+ * kept as whole microseconds and picoseconds, since traces count from 1970 (1.7e21 ps) and to the
+ * nanosecond.
  */
 #ifndef ORRERY_COMPARE_TRACE_EVENTS_H
 #define ORRERY_COMPARE_TRACE_EVENTS_H
