@@ -25,6 +25,17 @@ static enum status read_rank(struct what_if *what_if, const char *text, struct d
     return STATUS_OK;
 }
 
+static enum status read_match(struct what_if *what_if, const char *text, bool is_group,
+                              struct diag *diag)
+{
+    if (*text == '\0' || strlen(text) >= WHAT_IF_NAME)
+        return diag_fail(diag, STATUS_USAGE, "expected a name of 1 to %d letters after the colon",
+                         WHAT_IF_NAME - 1);
+    what_if->match[0].is_group = is_group;
+    strcpy(what_if->match[what_if->match_count++].text, text);
+    return STATUS_OK;
+}
+
 static enum status read_kind(struct what_if *what_if, const char *text, struct diag *diag)
 {
     const char *names[COLL_KIND_COUNT + 1] = {0};
@@ -35,6 +46,10 @@ static enum status read_kind(struct what_if *what_if, const char *text, struct d
     }
     if (what_if->collectives)
         return STATUS_OK;
+    if (strpbrk(text, ".*")) {
+        what_if->match[0].is_collective = true;
+        return read_match(what_if, text, false, diag);
+    }
     diag_fail(diag, STATUS_USAGE, "there is no collective \"%.60s\"", text);
     const char *nearest = suggest_nearest(text, names);
     if (nearest)
@@ -51,17 +66,6 @@ static enum status read_link(struct what_if *what_if, const char *text, struct d
                          "expected link:CLASS (\"spine\"), link:A--B, link:A->B, link:rank N, "
                          "link:node NAME or link:dim N, found \"link:%.60s\"",
                          text);
-    return STATUS_OK;
-}
-
-static enum status read_match(struct what_if *what_if, const char *text, bool is_group,
-                              struct diag *diag)
-{
-    if (*text == '\0' || strlen(text) >= WHAT_IF_NAME)
-        return diag_fail(diag, STATUS_USAGE, "expected a name of 1 to %d letters after the colon",
-                         WHAT_IF_NAME - 1);
-    what_if->match[0].is_group = is_group;
-    strcpy(what_if->match[what_if->match_count++].text, text);
     return STATUS_OK;
 }
 

@@ -9,6 +9,7 @@
  *                             model local memory is infinitely fast
  *     launches                hosts launch at once
  *     collective:all-to-all   collectives of the kind end when their last member has come
+ *     collective:moe.dispatch those whose name has that in it (a name with a dot, or a '*')
  *     messages                sends and receives arrive at once
  *     network                 collectives of all kinds, and messages
  *     group:tp                collectives and messages of the communicator of that name
@@ -42,7 +43,7 @@ struct what_if {
     bool compute, memory, launches, messages, contention, stragglers;
     uint32_t collectives; /* bit by kind */
     struct {
-        bool is_group; /* else of an op */
+        bool is_group, is_collective; /* else of any op */
         char text[WHAT_IF_NAME];
     } match[WHAT_IF_NAMES];
     uint32_t match_count;

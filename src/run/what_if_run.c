@@ -26,6 +26,8 @@ bool what_if_matches(const struct what_if *what_if, uint32_t match, struct trace
     const struct trace_node *node = &trace->node[index];
     const char *text = what_if->match[match].text;
     char family[256];
+    if (what_if->match[match].is_collective && trace_run_as(node) != OP_COLLECTIVE)
+        return false;
     if (!what_if->match[match].is_group) {
         trace_family(trace_name(trace, index), family, sizeof family);
         return strstr(family, text) != NULL || strcmp(trace_name(trace, index), text) == 0;

@@ -84,6 +84,9 @@ row 2 "has no contention" explain "${job[@]}" --network-backend analytical --no-
 row 2 "expected 1 to" explain "${job[@]}" --top 0
 row 2 "did you mean \"tp\"" explain "${job[@]}" --free group:tpx
 row 2 "the job has no op" explain "${job[@]}" --free op:forwird
+row 2 "the job has no op" explain "${job[@]}" --free collective:moe.dispatch
+row 0 "" explain "${job[@]}" --quiet --free "collective:forward.layer*.tp"
+says "collective:forward.layer"
 row 4 "classes of nodes are npu" explain "${job[@]}" --free link:spin
 row 4 "no node \"nowhere\"" explain "${job[@]}" --free link:nowhere--else
 

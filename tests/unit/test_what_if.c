@@ -22,6 +22,7 @@ START_TEST(words_are_read)
     ck_assert(read_well("memory").memory);
     ck_assert(read_well("stragglers").stragglers);
     ck_assert(read_well("group:tp").match[0].is_group);
+    ck_assert(read_well("collective:moe.dispatch").match[0].is_collective);
     ck_assert_str_eq(read_well("op:mlp.up").match[0].text, "mlp.up");
     ck_assert_str_eq(read_well("link:spine").changes, "spine:bw*10000,lat=0ns");
     ck_assert_uint_eq(read_well("collective:all-to-all").collectives, 1u << COLL_ALL_TO_ALL);
