@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "cli/say.h"
 #include "run/step_summary.h"
 
 enum { USUAL_RUNS = 100, MOST_RUNS = 100000, MOST_SPARES = 1 << 20 };
@@ -109,6 +110,7 @@ static enum status simulated_step(struct estimating *all)
     if (job->work.has_job) {
         const struct step_figures step = step_summary(&job->work.spec, &job->config);
         all->input.tokens = (double)step.tokens;
+        say_if_too_large(&step.memory, all->name, &job->result.notices);
         all->parameter_bytes = checkpoint_bytes(&job->work.spec);
         all->replica = all->input.devices / job->work.spec.plan.dp;
     }

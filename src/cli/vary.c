@@ -240,8 +240,11 @@ static enum status sample_job(struct varying *all, struct job *job, struct vary_
     to->seed = variation->seed;
     to->first_sample = variation->sample;
     to->devices = job->config.network.npu_count;
-    if (job->work.has_job)
-        to->tokens = step_summary(&job->work.spec, &job->config).tokens;
+    if (job->work.has_job) {
+        const struct step_figures step = step_summary(&job->work.spec, &job->config);
+        to->tokens = step.tokens;
+        say_if_too_large(&step.memory, job_name(job), &job->result.notices);
+    }
     enum status status = preflight(&job->config, work_load_of(&job->work), &job->groups,
                                    &job->result.notices, &all->diag);
     if (status == STATUS_OK)

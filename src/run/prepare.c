@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compute/rank_speed.h"
 #include "compute/remote_memory.h"
 #include "model/compute.h"
 #include "model/jitter.h"
 #include "model/network.h"
 #include "net/collective/custom.h"
 #include "net/collective/msccl.h"
+#include "net/model/link_speed.h"
 #include "run/check_node.h"
 #include "workloads/chakra/chakra.h"
 
@@ -187,6 +189,21 @@ static void say_stand_ins(const struct prepared *prepared, const struct config *
     }
 }
 
+/* The lines of what is slow for a time: ranks and links that there are. */
+static enum status check_slow(const struct config *config, struct diag *diag)
+{
+    struct network_config network = config->network;
+    struct rank_speed *ranks = NULL;
+    struct link_speed *links = NULL;
+    network.variation = &config->variation;
+    enum status status = rank_speed_create(&ranks, config, diag);
+    if (status == STATUS_OK && network.fabric)
+        status = link_speed_create(&links, &network, NULL, NULL, diag);
+    rank_speed_destroy(ranks);
+    link_speed_destroy(links);
+    return status;
+}
+
 enum status prepare(struct prepared *prepared, const struct config *config,
                     const struct workload *workload, const struct group_file *groups,
                     struct notices *notices, struct diag *diag)
@@ -194,6 +211,8 @@ enum status prepare(struct prepared *prepared, const struct config *config,
     *prepared = (struct prepared){0};
     plan_book_init(&prepared->book, config);
     enum status status = network_model_of(config->network.backend)->check(&config->network, diag);
+    if (!status)
+        status = check_slow(config, diag);
     if (!status)
         status = check_counts(prepared, config, workload, notices, diag);
     if (!status)

@@ -134,6 +134,9 @@ row 0 "" sweep "$scratch/study.yaml" --store "$scratch/other.db" --quiet
 row 0 "" results "$scratch/other.db" --columns state,reason
 says "several samples, and nothing random varies"
 
+row 0 "oddity: a job that does not fit in its devices' memory" \
+    vary llama3-70b --cluster preset:dgx-h100,nodes=1 --plan tp=8,global-batch=1,seq=4096 --op-jitter 0.1 --samples 2
+
 # -- mistakes -----------------------------------------------------------------------------------------
 row 2 "nothing varies in llama3-8b" vary "${job[@]}"
 row 2 "--until: expected a ratio" vary "${varied[@]}" --until soon
@@ -143,6 +146,8 @@ row 2 "--format: expected text or json" vary "${varied[@]}" --format csv
 row 2 "--op-jitter: expected a number from 0 to 1" vary "${job[@]}" --op-jitter 5
 row 2 "--jitter: expected lognormal" vary "${job[@]}" --jitter gaus
 row 4 "a normal distribution goes below 0" vary "${job[@]}" --op-jitter 0.5 --jitter normal
+row 4 "there is no rank 9: the job has 8" check "${job[@]}" --slow-ranks "rank 9: 2x"
+row 4 'variation.slow-links "npu0->x: bw*0.5": the topology has no node "x"' check "${job[@]}" --slow-links "npu0->x: bw*0.5"
 row 4 "there is no rank 9: the job has 8" run "${job[@]}" --slow-ranks "rank 9: 2x"
 row 4 "ends before it begins" run "${job[@]}" --slow-ranks "rank 1: 2x from 3ms to 2ms"
 
