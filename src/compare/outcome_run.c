@@ -130,35 +130,62 @@ static const char *class_of(const struct trace *trace, const struct trace_node *
     return op_name(type);
 }
 
-static void add_op(struct outcome *outcome, uint32_t rank, struct trace *trace, uint32_t index,
+/* Ranks of a node's group; 0 if groups of its name are of several sizes. */
+static uint32_t group_size(const struct run_result *result, const struct trace *trace,
+                           const struct trace_node *node)
+{
+    uint32_t size = 0;
+    if (node->group == TRACE_NONE)
+        return result->rank_count;
+    for (uint32_t i = 0; i < result->group_count; i++) {
+        if (strcmp(result->group[i].name, trace->group_names[node->group]) != 0)
+            continue;
+        if (size && size != result->group[i].size)
+            return 0;
+        size = result->group[i].size;
+    }
+    return size;
+}
+
+/* A rank whose ops are added. */
+struct rank_ops {
+    struct outcome *outcome;
+    const struct timeline *timeline;
+    const struct run_result *result;
+    uint32_t rank, seat;
+};
+
+static void add_op(const struct rank_ops *ops, struct trace *trace, uint32_t index,
                    const struct timeline_op *at)
 {
     const struct trace_node *node = &trace->node[index];
     enum op_type type = trace_run_as(node);
     const char *name = trace_name(trace, index);
-    struct outcome_op *op =
-        outcome_add_op(outcome, rank, *name ? name : op_name(type), class_of(trace, node));
+    struct outcome_op *op = outcome_add_op(ops->outcome, ops->rank, *name ? name : op_name(type),
+                                           class_of(trace, node));
     op->begin_ps = (int64_t)at->begin;
     op->duration_ps = (int64_t)(at->end - at->begin);
     op->is_compute = type == OP_COMPUTE && !is_host(node);
     op->is_communication = trace_is_communication(node);
-    if (type == OP_COLLECTIVE)
+    if (type == OP_COLLECTIVE) {
         op->collective = node->collective;
+        op->group_size = group_size(ops->result, trace, node);
+    }
     if (op->is_communication)
         op->size_bytes = node->size_bytes;
 }
 
-static void add_ops(struct outcome *outcome, const struct timeline *timeline, uint32_t seat,
-                    uint32_t rank)
+static void add_ops(const struct rank_ops *ops)
 {
-    struct trace *trace = timeline->workload->traces[timeline_trace(timeline, seat)];
+    const struct timeline *timeline = ops->timeline;
+    struct trace *trace = timeline->workload->traces[timeline_trace(timeline, ops->seat)];
     for (uint32_t i = 0; i < trace->count; i++) {
-        const struct timeline_op *at = &timeline->op[timeline->first[seat] + i];
+        const struct timeline_op *at = &timeline->op[timeline->first[ops->seat] + i];
         if (at->begin == TIME_NEVER || at->end == TIME_NEVER || at->end > INT64_MAX)
-            notices_add(&outcome->notices, NOTICE_IGNORED, "op that did not end", 1,
-                        "rank %" PRIu32, rank);
+            notices_add(&ops->outcome->notices, NOTICE_IGNORED, "op that did not end", 1,
+                        "rank %" PRIu32, ops->rank);
         else if (at->end > at->begin)
-            add_op(outcome, rank, trace, i, at);
+            add_op(ops, trace, i, at);
     }
 }
 
@@ -211,7 +238,7 @@ void outcome_of_timeline(struct outcome *outcome, const struct timeline *timelin
             notices_add(&outcome->notices, NOTICE_IGNORED, "ops of a rank beyond 20 million", 1,
                         "rank %" PRIu32, r);
         else
-            add_ops(outcome, timeline, result->class_of_rank[r], r);
+            add_ops(&(struct rank_ops){outcome, timeline, result, r, result->class_of_rank[r]});
     }
     free(is_asked);
 }
