@@ -8,7 +8,7 @@
 #include "run/lone_trace.h"
 #include "run/perturb.h"
 
-enum { MOST_MEMBERS = 32, MOST_WORK = 1 << 23, LATE = 4, NO_SEAT = -1 };
+enum { MOST_MEMBERS = 32, MOST_WORK = 1 << 24, WORK_PER_NPU = 16, LATE = 4, NO_SEAT = -1 };
 
 #define FAR     10.0 /* so many times as long, or as short, bends are looked for */
 #define NOTHING 2e-3 /* of a delay: slopes are of whole ps, too */
@@ -92,7 +92,7 @@ static bool run_alone(struct profiling *profiling, int late, time_ps delay)
                                   run->also->watch, &result, &diag);
     if (status == STATUS_INTERRUPTED)
         profiling->status = status;
-    profiling->work += result.events + run->config->network.npu_count;
+    profiling->work += result.events + (uint64_t)run->config->network.npu_count * WORK_PER_NPU;
     for (uint32_t m = 0; m < profiling->count && status == STATUS_OK; m++) {
         uint32_t rank = run->also->timeline->rank_of_seat[profiling->seat[m]];
         profiling->end_ps[m] = result_rank(&result, rank)->finish_ps;

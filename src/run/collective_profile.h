@@ -12,7 +12,7 @@
  * Rules:
  *  1. Of a folded run a member is a class of ranks that are alike, late together.
  *  2. Collectives of more than MOST_MEMBERS members, custom ones, those that could not be run
- *     alone, and all that come after MOST_WORK events (and NPUs, for each run) have no profile:
+ *     alone, and all that come after MOST_WORK (events, and NPUs of each run) have no profile:
  *     `left_out` counts them.
  *  3. Example: a ring all-reduce of 4 is 6 messages one after the other. After the member that
  *     comes last, itself needs 4 more, the one next to it 5, the one opposite 6, the one before it
