@@ -129,7 +129,8 @@ void progress_tick(struct progress *progress, bool at_once)
     bool is_terminal = progress->show == PROGRESS_TERMINAL;
     char left[48] = "unknown";
     if (rate > 0)
-        progress_span(left, sizeof left, (progress->total - done) / rate);
+        progress_span(left, sizeof left,
+                      (done < progress->total ? progress->total - done : 0) / rate);
     fprintf(stderr, "%s%" PRIu32 "/%" PRIu32 " points, %.1f points/s, left: %s",
             is_terminal ? "\r\x1b[K" : "orrery: ", done, progress->total, rate, left);
     show_best(progress, stderr);

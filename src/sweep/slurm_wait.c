@@ -33,12 +33,25 @@ static enum status look(struct cluster *cluster, uint32_t *faults, struct diag *
     return status;
 }
 
+/* While jobs are waited for the store is closed. */
+static enum status bring_home(struct sweep *sweep, struct cluster *cluster,
+                              struct progress *progress, struct diag *diag)
+{
+    enum status status =
+        cluster_bring_home(cluster, sweep->options->store, &sweep->store, progress, diag);
+    store_close(sweep->store);
+    sweep->store = NULL;
+    return status;
+}
+
 static enum status follow(struct sweep *sweep, struct cluster *cluster, struct progress *progress,
                           struct diag *diag)
 {
     enum status status = STATUS_OK;
     uint32_t faults = 0, running;
     double pause_s = 0.5;
+    if (cluster_has_results(cluster)) /* of tasks that ended before: they are counted */
+        status = bring_home(sweep, cluster, NULL, diag);
     while (status == STATUS_OK && cluster_live(cluster, &running) + faults) {
         show(progress, cluster);
         if (!watch_pause(pause_s))
@@ -47,9 +60,7 @@ static enum status follow(struct sweep *sweep, struct cluster *cluster, struct p
         status = look(cluster, &faults, diag);
         if (status != STATUS_OK || faults || !cluster_has_results(cluster))
             continue;
-        status = cluster_bring_home(cluster, sweep->options->store, &sweep->store, progress, diag);
-        store_close(sweep->store);
-        sweep->store = NULL;
+        status = bring_home(sweep, cluster, progress, diag);
     }
     return status;
 }

@@ -69,7 +69,7 @@ static enum status any_key(const void *context, const char *key, struct diag *di
 /* A study of 4 axes; returns its wall time. */
 static double bench(const char *folder, uint32_t points, uint32_t workers, double seconds)
 {
-    static const struct sweep_ops ops = {run, named};
+    static const struct sweep_ops ops = {run, named, NULL};
     const struct study_keys keys = {any_key, NULL};
     char path[256], store[256];
     struct diag diag = DIAG_NONE;

@@ -183,6 +183,8 @@ row 0 "" sweep "$study" --store "$scratch/s.db" "${quiet[@]}"
 says "160 are with tasks of an earlier command"
 lacks submitted
 until_task "$scratch/s.db.slurm" 0
+again=$(squeue -h -o %F | sort -n | tail -n 1)_0 # Slurm starts the task again: it goes on where its file ends
+scontrol requeue "$again" && scontrol update "jobid=$again" StartTime=now
 "$orrery" sweep "$study" --store "$scratch/s.db" "${quiet[@]}" --wait >"$scratch/out" 2>"$scratch/err" &
 waiting=$!
 sleep 0.7
