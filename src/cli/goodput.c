@@ -44,6 +44,7 @@ static const struct option options[] = {
     TEXT("--mtbf", "TIME", mtbf, "mean time between failures of a device (50000h)"),
     TEXT("--node-mtbf", "TIME", node_mtbf, "of a node, beside its devices"),
     TEXT("--failures-per-day", "X", failures, "of the whole job, instead"),
+    TEXT("--planned-per-day", "X", planned, "stops for maintenance: a checkpoint and a restart"),
     TEXT("--node-size", "N", node_size, "devices that are replaced together (default 8)"),
     TEXT("--checkpoint-size", "SIZE", size, "default: weights and optimizer of the job's model"),
     TEXT("--storage", "RATE", storage, "what all devices together write and load at (2TB/s)"),

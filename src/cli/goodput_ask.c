@@ -145,8 +145,12 @@ static enum status read_failures(struct estimating *all)
         status = read_time("--node-mtbf", asked->node_mtbf, false, &node_s, &all->diag);
     if (status == STATUS_OK)
         status = read_real("--failures-per-day", asked->failures, 1e6, &per_day, &all->diag);
+    double planned = 0;
+    if (status == STATUS_OK)
+        status = read_real("--planned-per-day", asked->planned, 1e6, &planned, &all->diag);
     if (status != STATUS_OK)
         return status;
+    input->planned_per_s = planned / 86400;
     if (per_day > 0 && (device_s > 0 || node_s > 0))
         return usage_error(&all->diag, "--failures-per-day",
                            "is instead of --mtbf and --node-mtbf");

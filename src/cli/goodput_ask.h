@@ -12,7 +12,7 @@
 struct goodput_options {
     struct run_options run; /* first: job_load() reads it */
     const char *step_time, *tokens, *devices, *node_size;
-    const char *mtbf, *node_mtbf, *failures;
+    const char *mtbf, *node_mtbf, *failures, *planned;
     const char *size, *storage, *write, *stall;
     const char *restart, *detect, *reschedule, *load, *warm_up;
     const char *spares, *repair, *shrink_by;

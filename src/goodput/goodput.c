@@ -3,9 +3,11 @@
 #include <math.h>
 
 const char *const goodput_share_names[GOODPUT_SHARES] = {
-    [SHARE_USEFUL] = "useful",   [SHARE_CHECKPOINT] = "checkpointing",
-    [SHARE_LOST] = "lost work",  [SHARE_RESTART] = "restarting",
-    [SHARE_WAITING] = "waiting", [SHARE_SLOWER] = "running smaller"};
+    [SHARE_USEFUL] = "useful",          [SHARE_CHECKPOINT] = "checkpointing",
+    [SHARE_LOST] = "lost work",         [SHARE_RESTART] = "restarting",
+    [SHARE_PLANNED] = "planned stops",  [SHARE_WAITING] = "waiting",
+    [SHARE_SLOWER] = "running smaller",
+};
 
 #define DAY_S 86400.0
 
@@ -52,7 +54,10 @@ struct goodput goodput_at(const struct goodput_input *input, double interval_s)
 {
     struct cycle cycle = cycle_of(input, interval_s);
     double rate = input->failures_per_s, segment = interval_s + input->stall_s;
-    double running = cycle.attempts + cycle.restarts, waiting = 0, slower = 0, joins = 0;
+    double planned =
+        input->planned_per_s * cycle.attempts * (input->write_s + grown(rate, input->restart_s));
+    double running = cycle.attempts + cycle.restarts + planned;
+    double waiting = 0, slower = 0, joins = 0;
     if (input->policy == GOODPUT_REPLACE) {
         waiting = running * rate * goodput_no_spare(input) * input->repair_s / (input->spares + 1);
     } else {
@@ -66,6 +71,7 @@ struct goodput goodput_at(const struct goodput_input *input, double interval_s)
                   [SHARE_CHECKPOINT] = input->stall_s / all,
                   [SHARE_LOST] = (cycle.attempts - segment) / all,
                   [SHARE_RESTART] = (cycle.restarts + joins) / all,
+                  [SHARE_PLANNED] = planned / all,
                   [SHARE_WAITING] = waiting / all,
                   [SHARE_SLOWER] = slower / all},
         .failures_per_day = rate * (running / all) * DAY_S,

@@ -29,10 +29,13 @@
  *     of the optimum checkpoint interval for restart dumps", FGCS 22, 2006, eq. 20). For each
  *     failure the job waits B(s, L repair) repair / (s + 1) with s spares: B is Erlang's loss formula, the
  *     share of time in which all spares are under repair, and s + 1 repairs run at once then.
- *     Goodput is interval / (X (1 + L wait)). Exact, but for GOODPUT_SHRINK: there on average
- *     L repair nodes are missing, and each costs a restart more.
+ *     Goodput is interval / (X (1 + L wait)). Exact, but for rule 6 and GOODPUT_SHRINK: there on
+ *     average L repair nodes are missing, and each costs a restart more.
  *  5. Times are in s, rates in 1/s, shares of all time. The shares add up to 1.
- *  6. Stops that are planned, and failures that are not noticed (wrong results), are not here.
+ *  6. Stops that are planned (maintenance) come at a constant rate P while the job works: it writes
+ *     a checkpoint first, steps stopping for it, and restarts. In closed form each takes write +
+ *     R*; that it is a checkpoint more, after which less is lost, is left out.
+ *  7. Failures that are not noticed (wrong results) are not here.
  */
 #ifndef ORRERY_GOODPUT_GOODPUT_H
 #define ORRERY_GOODPUT_GOODPUT_H
@@ -47,6 +50,7 @@ struct goodput_input {
     uint32_t devices;      /* of the job, without spares */
     uint32_t node_devices; /* that fail together, and are replaced */
     double failures_per_s; /* of the job */
+    double planned_per_s;  /* stops, rule 6 */
     double write_s, stall_s;
     bool is_async; /* else stall_s = write_s */
     double restart_s;
@@ -61,6 +65,7 @@ enum goodput_share {
     SHARE_CHECKPOINT, /* stalls for snapshots that counted */
     SHARE_LOST,       /* work, and stalls, that a failure undid */
     SHARE_RESTART,
+    SHARE_PLANNED, /* stops: checkpoint and restart */
     SHARE_WAITING, /* for a repair */
     SHARE_SLOWER,  /* GOODPUT_SHRINK: what the missing nodes would have done */
     GOODPUT_SHARES

@@ -7,8 +7,8 @@
 
 #define DAY_S 86400.0
 
-enum { KIND_PHASE_END, KIND_FAILURE, KIND_DURABLE, KIND_REPAIRED };
-enum phase { PHASE_WORK, PHASE_STALL, PHASE_RESTART, PHASE_WAIT, PHASES };
+enum { KIND_PHASE_END, KIND_FAILURE, KIND_PLANNED, KIND_DURABLE, KIND_REPAIRED };
+enum phase { PHASE_WORK, PHASE_STALL, PHASE_RESTART, PHASE_PLANNED, PHASE_WAIT, PHASES };
 
 /* What was done up to a moment: `work` counts slow work less, `time` does not. */
 struct done {
@@ -26,7 +26,7 @@ struct job {
     double spent[PHASES];   /* s */
     struct done now, taken; /* taken: by the last snapshot */
     struct done counted;    /* by the last snapshot on storage */
-    struct timer phase_end, failure, durable;
+    struct timer phase_end, failure, planned, durable;
     uint32_t in_repair, missing, back; /* back: repaired, to join at the next snapshot */
     uint64_t failures;
 };
@@ -63,7 +63,8 @@ static void enter(struct job *job, enum phase phase)
     const struct goodput_input *input = job->input;
     const double length[PHASES] = {[PHASE_WORK] = job->interval_s,
                                    [PHASE_STALL] = input->stall_s,
-                                   [PHASE_RESTART] = input->restart_s};
+                                   [PHASE_RESTART] = input->restart_s,
+                                   [PHASE_PLANNED] = input->write_s + input->restart_s};
     job->phase = phase;
     job->speed = fmax(0, 1 - job->missing * input->node_ratio);
     timer_cancel(&job->phase_end);
@@ -80,24 +81,51 @@ static void await_failure(struct job *job)
                     timer_payload(KIND_FAILURE, &job->failure, 0));
 }
 
+/* While the job works: from each beginning of it on. */
+static void await_planned(struct job *job)
+{
+    timer_cancel(&job->planned);
+    if (job->input->planned_per_s > 0)
+        engine_push(&job->engine, after(job, exponential(job, 1 / job->input->planned_per_s)),
+                    timer_payload(KIND_PLANNED, &job->planned, 0));
+}
+
 static void begin_restart(struct job *job)
 {
+    timer_cancel(&job->planned);
     job->missing -= job->back; /* those that are whole again take part */
     job->back = 0;
     enter(job, PHASE_RESTART);
     await_failure(job);
 }
 
-static void take_snapshot(struct job *job)
+/* The snapshot is written from now on. */
+static void write_snapshot(struct job *job)
 {
     job->taken = job->now;
-    if (!job->input->is_async) {
-        job->counted = job->taken;
-        return;
-    }
     timer_cancel(&job->durable);
     engine_push(&job->engine, after(job, job->input->write_s),
                 timer_payload(KIND_DURABLE, &job->durable, 0));
+}
+
+static void take_snapshot(struct job *job)
+{
+    if (job->input->is_async)
+        write_snapshot(job);
+    else
+        job->counted = job->taken = job->now;
+}
+
+static void on_planned(void *self, uint64_t payload)
+{
+    struct job *job = self;
+    if (!timer_is_due(&job->planned, payload))
+        return;
+    leave(job);
+    write_snapshot(job);
+    job->missing -= job->back;
+    job->back = 0;
+    enter(job, PHASE_PLANNED);
 }
 
 static void on_phase_end(void *self, uint64_t payload)
@@ -119,6 +147,8 @@ static void on_phase_end(void *self, uint64_t payload)
         begin_restart(job);
         return;
     }
+    if (ended != PHASE_STALL)
+        await_planned(job);
     enter(job, PHASE_WORK);
 }
 
@@ -140,6 +170,7 @@ static void on_failure(void *self, uint64_t payload)
     leave(job);
     job->now = job->taken = job->counted;
     timer_cancel(&job->durable);
+    timer_cancel(&job->planned);
     job->failures++;
     bool is_repaired = input->repair_s > 0;
     if (is_repaired) {
@@ -183,6 +214,7 @@ static struct goodput sum_up(const struct job *job, double all_s)
                   [SHARE_CHECKPOINT] = done->stall / all_s,
                   [SHARE_LOST] = (attempts - done->time - done->stall) / all_s,
                   [SHARE_RESTART] = job->spent[PHASE_RESTART] / all_s,
+                  [SHARE_PLANNED] = job->spent[PHASE_PLANNED] / all_s,
                   [SHARE_WAITING] = job->spent[PHASE_WAIT] / all_s,
                   [SHARE_SLOWER] = (done->time - done->work) / all_s},
         .failures_per_day = (double)job->failures / (all_s / DAY_S),
@@ -198,10 +230,12 @@ struct goodput goodput_run(const struct goodput_input *input, double interval_s,
     engine_init(&job.engine);
     engine_on(&job.engine, KIND_PHASE_END, on_phase_end, &job);
     engine_on(&job.engine, KIND_FAILURE, on_failure, &job);
+    engine_on(&job.engine, KIND_PLANNED, on_planned, &job);
     engine_on(&job.engine, KIND_DURABLE, on_durable, &job);
     engine_on(&job.engine, KIND_REPAIRED, on_repaired, &job);
     enter(&job, PHASE_WORK);
     await_failure(&job);
+    await_planned(&job);
     while (engine_run(&job.engine, 1 << 16, end) == ENGINE_SLICE)
         continue;
     job.engine.now = end;

@@ -1,6 +1,7 @@
 #include "report/goodput_report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "report/columns.h"
@@ -63,6 +64,10 @@ static void given_text(const struct goodput_report *report, FILE *out)
     snprintf(text, sizeof text, "one every %s, %.3g a day; %" PRIu32 " device%s are replaced",
              show_s(a, 1 / input->failures_per_s), input->failures_per_s * 86400,
              input->node_devices, input->node_devices > 1 ? "s" : "");
+    used = (int)strlen(text);
+    if (input->planned_per_s > 0)
+        snprintf(text + used, sizeof text - (size_t)used, "; %.3g planned stops a day",
+                 input->planned_per_s * 86400);
     line(out, "failures", text);
     used = snprintf(text, sizeof text, "%s to write", show_s(a, input->write_s));
     if (report->checkpoint_bytes > 0)
@@ -237,7 +242,8 @@ static void form_json(struct json_writer *json, const struct goodput_input *inpu
     static const char *const keys[GOODPUT_SHARES] = {
         [SHARE_USEFUL] = "goodput",         [SHARE_CHECKPOINT] = "checkpointing",
         [SHARE_LOST] = "lost_work",         [SHARE_RESTART] = "restarting",
-        [SHARE_WAITING] = "waiting_repair", [SHARE_SLOWER] = "running_smaller",
+        [SHARE_PLANNED] = "planned_stops",  [SHARE_WAITING] = "waiting_repair",
+        [SHARE_SLOWER] = "running_smaller",
     };
     json_double(json, "interval_s", form->interval_s);
     json_double(json, "steps", form->interval_s / input->step_s);
@@ -269,6 +275,7 @@ static void input_json(struct json_writer *json, const struct goodput_report *re
     json_u64(json, "devices", input->devices);
     json_u64(json, "node_devices", input->node_devices);
     json_double(json, "failures_per_day", input->failures_per_s * 86400);
+    json_double(json, "planned_stops_per_day", input->planned_per_s * 86400);
     json_double(json, "checkpoint_bytes", report->checkpoint_bytes);
     json_double(json, "storage_Bps", report->storage_Bps);
     json_double(json, "write_s", input->write_s);

@@ -32,7 +32,7 @@ step=$(sed -n 's/.*"end_ps": \([0-9]*\).*/\1/p' "$scratch/run.json" | head -1)
 judge "its step is the run's" "$(awk -v step="$step" '/"step_s"/ { gsub(",", ""); print ($2 * 1e12 - step < 1 && step - $2 * 1e12 < 1) ? "yes" : "no" }' "$scratch/out")"
 judge "shares of each row add up" "$(awk -F'[:,]' '
     /"goodput"/ { sum = 0; rows++
-        for (i = 1; i < NF; i++) if ($i ~ /"(goodput|checkpointing|lost_work|restarting|waiting_repair|running_smaller)"/) sum += $(i + 1)
+        for (i = 1; i < NF; i++) if ($i ~ /"(goodput|checkpointing|lost_work|restarting|planned_stops|waiting_repair|running_smaller)"/) sum += $(i + 1)
         if (sum < 1 - 1e-9 || sum > 1 + 1e-9) bad = 1 }
     END { print ((rows > 3 && !bad) ? "yes" : "no") }' "$scratch/out")"
 

@@ -125,6 +125,14 @@ static const struct {
       .spares = 3},
      1200,
      0},
+    {"planned stops",
+     {.failures_per_s = 5e-5,
+      .planned_per_s = 2e-5,
+      .write_s = 60,
+      .stall_s = 60,
+      .restart_s = 300},
+     1200,
+     1e-3},
     {"smaller",
      {.failures_per_s = 2e-5,
       .write_s = 60,
@@ -140,7 +148,7 @@ static const struct {
 enum { RUNS = 400, DAYS = 60 };
 
 /* Each share of the closed form is within the interval of 95 % of the mean of 400 runs of 60 days,
- * widened to 99.9 % (x 1.7) as there are 36 of them. */
+ * widened to 99.9 % (x 1.7) as there are 49 of them. */
 START_TEST(runs_agree)
 {
     struct goodput_input input = cases[_i].input;
