@@ -214,7 +214,7 @@ const struct command command_goodput = {
              "it. The model and its formulas: src/goodput/goodput.h.\n",
     .examples =
         "  orrery goodput --step-time 4.5s --devices 16384 --tokens 16777216 --failures-per-day "
-        "7.76 "
+        "7.76 --planned-per-day 0.87 "
         "--checkpoint-size 5.7TB --storage 2TB/s --restart 10min\n"
         "  orrery goodput llama3-8b --cluster preset:dgx-h100,nodes=8 --plan tp=2,seq=8192 --mtbf "
         "50000h --storage 20GB/s --detect 2min --reschedule 3min --warm-up 1min --repair 24h\n"

@@ -1,10 +1,10 @@
 /*
  * goodput - how much of a job's time is useful when devices fail, and how often to checkpoint.
  *
- * The job works for `interval`, stops for `stall` while a snapshot is taken, and goes on. A failure
- * stops it: the job starts again from the last snapshot that is on storage, which takes `restart`
- * (detect, reschedule, load, warm up), once there is a node in place of the failed one. What was
- * done since that snapshot is lost.
+ * The job works for `interval`, stops for `stall` while a snapshot is taken, and goes on. A
+ * failure stops it: the job starts again from the last snapshot that is on storage, which takes
+ * `restart` (detect, reschedule, load, warm up), once there is a node in place of the failed one.
+ * What was done since that snapshot is lost.
  *
  * Rules:
  *  1. Failures come at a constant rate L (exponential times between them) while the job runs,
@@ -25,16 +25,16 @@
  *
  *         X = (1 - e^(-LT)) (1/L + R* + e^(L restart) (e^(L(T+w)) - 1) / L)
  *
- *     at w = 0 this is Daly's e^(L restart) (e^(LT) - 1) / L (J. T. Daly, "A higher order estimate
- *     of the optimum checkpoint interval for restart dumps", FGCS 22, 2006, eq. 20). For each
- *     failure the job waits B(s, L repair) repair / (s + 1) with s spares: B is Erlang's loss formula, the
- *     share of time in which all spares are under repair, and s + 1 repairs run at once then.
- *     Goodput is interval / (X (1 + L wait)). Exact, but for rule 6 and GOODPUT_SHRINK: there on
- *     average L repair nodes are missing, and each costs a restart more.
+ *     at w = 0 this is Daly's e^(L restart) (e^(LT) - 1) / L (J. T. Daly, "A higher order
+ *     estimate of the optimum checkpoint interval for restart dumps", FGCS 22, 2006, eq. 20). For
+ *     each failure the job waits B(s, L repair) repair / (s + 1) with s spares: B is Erlang's
+ *     loss formula, the share of time in which all spares are under repair, and s + 1 repairs run
+ *     at once then. Goodput is interval / (X (1 + L wait)). Exact, but for rule 6 and
+ *     GOODPUT_SHRINK: there on average L repair nodes are missing, and each costs a restart more.
  *  5. Times are in s, rates in 1/s, shares of all time. The shares add up to 1.
- *  6. Stops that are planned (maintenance) come at a constant rate P while the job works: it writes
- *     a checkpoint first, steps stopping for it, and restarts. In closed form each takes write +
- *     R*; that it is a checkpoint more, after which less is lost, is left out.
+ *  6. Stops that are planned (maintenance) come at a constant rate P while the job works: it
+ *     writes a checkpoint first, steps stopping for it, and restarts. In closed form each takes
+ *     write + R*; that it is a checkpoint more, after which less is lost, is left out.
  *  7. Failures that are not noticed (wrong results) are not here.
  */
 #ifndef ORRERY_GOODPUT_GOODPUT_H
