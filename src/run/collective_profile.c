@@ -1,104 +1,21 @@
-#include "run/collective_profile.h"
+#include "run/collective_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/table.h"
-#include "run/lone_trace.h"
 #include "run/perturb.h"
 
-enum { MOST_MEMBERS = 32, MOST_WORK = 1 << 24, WORK_PER_NPU = 16, LATE = 4, NO_SEAT = -1 };
+enum { MOST_WORK = 1 << 24, LATE = 4 };
 
 #define FAR     10.0 /* so many times as long, or as short, bends are looked for */
 #define NOTHING 2e-3 /* of a delay: slopes are of whole ps, too */
-
-struct profiling {
-    const struct explained *run;
-    struct collective_profiles *profiles;
-    const uint32_t *first_member, *member; /* ops of each meeting */
-    struct config config;                  /* the run's, without what is not the network */
-    uint64_t work;
-    enum status status;
-    /* the collective at hand */
-    uint32_t count;
-    const uint32_t *op; /* [count] */
-    uint32_t seat[MOST_MEMBERS];
-    struct lone_trace *plain, *late; /* [traces of the workload]; late: of member `late` */
-    struct lone_trace idle;
-    struct workload workload;
-    time_ps end_ps[MOST_MEMBERS]; /* of the last run */
-    time_ps delay;                /* of the late member */
-    const struct replay_profile *profile;
-    struct replay_bend *bend;
-    uint32_t bend_count, bend_room;
-};
 
 void collective_profiles_release(struct collective_profiles *profiles)
 {
     arena_release(&profiles->arena);
     *profiles = (struct collective_profiles){.count = 0};
-}
-
-/* -- a lone run ------------------------------------------------------------------------------ */
-
-static const struct trace_node *node_of(const struct profiling *profiling, uint32_t member)
-{
-    const struct timeline *timeline = profiling->run->also->timeline;
-    uint32_t op = profiling->op[member], seat = profiling->seat[member];
-    return &timeline->workload->traces[timeline_trace(timeline, seat)]
-                ->node[op - timeline->first[seat]];
-}
-
-/* Every rank of the members' traces has the node of its trace; those of member `late` wait. */
-static void make_workload(struct profiling *profiling, int late, time_ps delay)
-{
-    const struct timeline *timeline = profiling->run->also->timeline;
-    const struct workload *original = profiling->run->workload;
-    const struct run_result *result = profiling->run->result;
-    struct workload *workload = &profiling->workload;
-    uint32_t traces = original->trace_count;
-    lone_trace_make(&profiling->idle, original->traces[0], NULL, 0);
-    for (uint32_t t = 0; t < traces; t++)
-        workload->traces[t] = &profiling->idle.trace;
-    for (uint32_t m = 0; m < profiling->count; m++) {
-        uint32_t t = timeline_trace(timeline, profiling->seat[m]);
-        lone_trace_make(&profiling->plain[t], original->traces[t], node_of(profiling, m), 0);
-        workload->traces[t] = &profiling->plain[t].trace;
-    }
-    workload->trace_count = traces + (late != NO_SEAT);
-    workload->rank_count = original->rank_count;
-    uint32_t late_seat = late == NO_SEAT ? UINT32_MAX : profiling->seat[late];
-    if (late != NO_SEAT) {
-        uint32_t t = timeline_trace(timeline, late_seat);
-        lone_trace_make(profiling->late, original->traces[t], node_of(profiling, (uint32_t)late),
-                        delay / PS_PER_NS);
-        workload->traces[traces] = &profiling->late->trace;
-    }
-    for (uint32_t r = 0; r < original->rank_count; r++)
-        workload->trace_of_rank[r] =
-            result->class_of_rank[r] == late_seat ? traces : original->trace_of_rank[r];
-}
-
-/* False if it does not end, or not all have worked at it. */
-static bool run_alone(struct profiling *profiling, int late, time_ps delay)
-{
-    const struct explained *run = profiling->run;
-    struct run_result result;
-    struct diag diag = DIAG_NONE;
-    result_init(&result);
-    make_workload(profiling, late, delay);
-    enum status status = simulate(&profiling->config, &profiling->workload, run->groups,
-                                  run->also->watch, &result, &diag);
-    if (status == STATUS_INTERRUPTED)
-        profiling->status = status;
-    profiling->work += result.events + (uint64_t)run->config->network.npu_count * WORK_PER_NPU;
-    for (uint32_t m = 0; m < profiling->count && status == STATUS_OK; m++) {
-        uint32_t rank = run->also->timeline->rank_of_seat[profiling->seat[m]];
-        profiling->end_ps[m] = result_rank(&result, rank)->finish_ps;
-    }
-    result_release(&result);
-    return status == STATUS_OK;
 }
 
 /* -- one collective --------------------------------------------------------------------------- */
@@ -109,7 +26,7 @@ static bool fill_column(struct profiling *profiling, uint32_t late, time_ps dela
 {
     bool is_alone = profiling->count == 1 || late == profiling->count;
     time_ps came = is_alone ? 0 : delay / PS_PER_NS * PS_PER_NS;
-    if (!run_alone(profiling, is_alone ? NO_SEAT : (int)late, delay))
+    if (!profiling_run(profiling, is_alone ? NO_SEAT : (int)late, delay))
         return false;
     for (uint32_t i = 0; i < profiling->count; i++) {
         time_ps end = profiling->end_ps[i];
@@ -229,7 +146,7 @@ static bool profile_one(struct profiling *profiling)
     profiling->profile = profile;
     profiling->bend = NULL;
     profiling->bend_count = profiling->bend_room = 0;
-    if (!run_alone(profiling, NO_SEAT, 0))
+    if (!profiling_run(profiling, NO_SEAT, 0))
         return false;
     for (uint32_t m = 0; m < count; m++) {
         seats[m] = profiling->seat[m];
@@ -255,7 +172,7 @@ static uint64_t meeting_key(const struct profiling *profiling)
 {
     uint64_t key = profiling->count;
     for (uint32_t m = 0; m < profiling->count; m++) {
-        const struct trace_node *node = node_of(profiling, m);
+        const struct trace_node *node = profiling_node(profiling, m);
         const uint64_t words[] = {profiling->seat[m], node->size_bytes, node->collective,
                                   node->group,        node->peer,       node->flags,
                                   node->dims,         node->dim_count};
@@ -277,13 +194,40 @@ static bool take_meeting(struct profiling *profiling, uint32_t meeting)
     return true;
 }
 
-static void find_all(struct profiling *profiling)
+/* Meetings that are the same collective. */
+struct kind {
+    uint32_t first; /* meeting */
+    uint32_t meetings;
+    double length_ps; /* of all, from the coming of the last member on */
+};
+
+static double length_of(const struct profiling *profiling)
+{
+    const struct timeline *timeline = profiling->run->also->timeline;
+    time_ps came = 0, end = 0;
+    for (uint32_t m = 0; m < profiling->count; m++) {
+        came = time_later(came, timeline->op[profiling->op[m]].begin);
+        end = time_later(end, timeline->op[profiling->op[m]].end);
+    }
+    return end > came ? (double)(end - came) : 0;
+}
+
+static int compare_kinds(const void *left, const void *right)
+{
+    const struct kind *a = left, *b = right;
+    if (a->length_ps != b->length_ps)
+        return a->length_ps > b->length_ps ? -1 : 1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* kinds[of_meeting[m]], in order of their first meetings; returns how many. */
+static uint32_t find_kinds(struct profiling *profiling, struct kind *kinds)
 {
     struct collective_profiles *profiles = profiling->profiles;
-    uint32_t meetings = profiling->run->also->timeline->meetings;
+    uint32_t count = 0;
     struct table known;
     table_init(&known);
-    for (uint32_t m = 0; m < meetings && profiling->status == STATUS_OK; m++) {
+    for (uint32_t m = 0; m < profiling->run->also->timeline->meetings; m++) {
         profiles->of_meeting[m] = UINT32_MAX;
         if (!take_meeting(profiling, m)) {
             profiles->left_out++;
@@ -292,16 +236,45 @@ static void find_all(struct profiling *profiling)
         uint64_t key = meeting_key(profiling);
         uint32_t found = table_find(&known, key);
         if (found == TABLE_NONE) {
-            bool may = profiling->work <= MOST_WORK;
-            found = may && profile_one(profiling) ? profiles->count : 0;
+            found = count++;
+            kinds[found] = (struct kind){m, 0, 0};
             table_put(&known, key, found);
         }
-        if (found)
-            profiles->of_meeting[m] = found - 1;
-        else
-            profiles->left_out++;
+        kinds[found].meetings++;
+        kinds[found].length_ps += length_of(profiling);
+        profiles->of_meeting[m] = found;
     }
     table_release(&known);
+    return count;
+}
+
+/* Those that take longest first, as far as the work goes. */
+static void find_all(struct profiling *profiling)
+{
+    struct collective_profiles *profiles = profiling->profiles;
+    uint32_t meetings = profiling->run->also->timeline->meetings;
+    struct kind *kinds = calloc((size_t)meetings + 1, sizeof *kinds);
+    uint32_t *number = calloc((size_t)meetings + 1, sizeof *number);
+    need_memory(kinds && number);
+    uint32_t count = find_kinds(profiling, kinds);
+    uint32_t *first = calloc((size_t)count + 1, sizeof *first);
+    need_memory(first != NULL);
+    for (uint32_t k = 0; k < count; k++)
+        first[k] = kinds[k].first;
+    qsort(kinds, count, sizeof *kinds, compare_kinds);
+    for (uint32_t k = 0; k < count && profiling->status == STATUS_OK; k++) {
+        take_meeting(profiling, kinds[k].first);
+        bool is_profiled = profiling->work <= MOST_WORK && profile_one(profiling);
+        number[kinds[k].first] = is_profiled ? profiles->count - 1 : UINT32_MAX;
+        profiles->left_out += is_profiled ? 0 : kinds[k].meetings;
+    }
+    for (uint32_t m = 0; m < meetings; m++) {
+        if (profiles->of_meeting[m] != UINT32_MAX)
+            profiles->of_meeting[m] = number[first[profiles->of_meeting[m]]];
+    }
+    free(first);
+    free(number);
+    free(kinds);
 }
 
 /* Only the network is left of the system: nothing else takes time beside the late one's delay. */
