@@ -63,7 +63,7 @@ $(B)/gen/system_files.c: scripts/embed $(sort $(wildcard configs/systems/*.yaml)
 # What HTML pages hold: d3 (Debian's node-d3), our script and style, and their hashes.
 D3       := /usr/share/nodejs/d3/dist/d3.min.js
 PAGE_JS  := $(addprefix src/page/web/,words.js filter.js table.js chart.js chart_kinds.js \
-            explore.js timeline.js blocks.js page.js)
+            explore.js timeline.js blocks.js live.js page.js)
 $(B)/gen/page/policy.txt: scripts/page-parts src/page/web/style.css $(PAGE_JS) $(wildcard $(D3))
 	@scripts/page-parts $(@D) $(D3) src/page/web/style.css $(PAGE_JS)
 $(B)/gen/page_files.c: scripts/embed $(B)/gen/page/policy.txt

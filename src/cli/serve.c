@@ -207,7 +207,7 @@ const struct command command_serve = {
              "whoever reaches it. From another machine: ssh -L 8080:127.0.0.1:PORT HOST.\n",
     .more = print_routes,
     .examples = "  orrery serve study.db\n"
-                "  orrery serve study.db --listen 127.0.0.1:8080\n"
+                "  orrery serve study.db --listen 127.0.0.1:0 --point-limit 10s\n"
                 "  orrery serve study.db --listen [::1]:0 --open-for 10min\n",
     .options = options,
     .run = run_serve,

@@ -64,7 +64,7 @@ void page_shell_live(const char *title, FILE *out)
 {
     put_head(title, "; connect-src 'self'", out);
     fputs("<script type=\"application/json\" id=\"data\" data-from=\"data.json\" "
-          "data-events=\"events\"></script>\n",
+          "data-events=\"events\" data-points=\"point/\"></script>\n",
           out);
     put_tail(out);
 }

@@ -12,8 +12,9 @@
  *  4. A live page takes its data from "data.json" (study_page_data()) beside it, and listens to the
  *     event stream "events" (text/event-stream): after each message (without a name, or "progress",
  *     "change", "end") the data is asked for again, at most every two seconds. Data of a message
- *     may be JSON with "done", "total" and "failed": the progress that is shown at once. After a
- *     message "end" the page listens no more.
+ *     may be JSON with "done", "total" and "failed", and with "reason" (why nothing can be read),
+ *     "state", "version", "points_per_s", "left_s": that is shown at once. After a message "end"
+ *     the page listens no more. Point N links to "point/N".
  */
 #ifndef ORRERY_PAGE_STUDY_PAGE_H
 #define ORRERY_PAGE_STUDY_PAGE_H

@@ -120,8 +120,8 @@ static struct body *write_body(const struct live *live, const char *type, bool i
     FILE *out = open_memstream(&bytes, &length);
     need_memory(out != NULL);
     if (is_event)
-        fprintf(out, "id: %" PRIu64 "\nevent: %s\nretry: 2000\ndata: ", live_state(live)->version,
-                live_is_complete(live) ? "end" : "progress");
+        fprintf(out,
+                "id: %" PRIu64 "\nevent: progress\nretry: 2000\ndata: ", live_state(live)->version);
     write_state(live, out); /* ends with a newline */
     if (is_event)
         fputc('\n', out);

@@ -30,7 +30,7 @@ struct slot {
     struct body *body;      /* NULL: none yet */
     unsigned status;        /* of it */
     uint64_t version, next; /* of the body; of the one that is made */
-    double fresh_s, started_s, limit_s;
+    double fresh_s, limit_s;
     pid_t pid;
     int pipe;
     struct loop_fd *readable;
@@ -120,6 +120,15 @@ static double bounded(double value, double least, double most)
     return value < least ? least : value > most ? most : value;
 }
 
+/* Of a processor, by the children that have ended. */
+static double children_s(void)
+{
+    struct rusage all = {0};
+    getrusage(RUSAGE_CHILDREN, &all);
+    return (double)(all.ru_utime.tv_sec + all.ru_stime.tv_sec) +
+           (double)(all.ru_utime.tv_usec + all.ru_stime.tv_usec) / 1e6;
+}
+
 /* The process is waited for: it has closed its pipe, so it is about to end. */
 static void close_job(struct slot *slot, int *how)
 {
@@ -139,7 +148,9 @@ static void end_job(struct slot *slot)
 {
     struct maker *maker = slot->maker;
     int how = 0;
+    double before_s = children_s();
     close_job(slot, &how);
+    double took_s = children_s() - before_s;
     body_drop(slot->body);
     slot->body = read_made(slot);
     if (!slot->body)
@@ -147,7 +158,7 @@ static void end_job(struct slot *slot)
     free(slot->bytes);
     slot->bytes = NULL;
     slot->length = slot->room = 0;
-    double now_s = loop_now_s(maker->loop), took_s = now_s - slot->started_s;
+    double now_s = loop_now_s(maker->loop);
     slot->version = slot->next;
     slot->fresh_s = now_s + (slot->status == 200 ? bounded(200 * took_s, 0.25, 120) : 1);
     start_queued(maker);
@@ -204,7 +215,6 @@ static void start_job(struct slot *slot)
         return;
     }
     fflush(NULL);
-    slot->started_s = loop_now_s(maker->loop);
     pid_t parent = getpid();
     slot->pid = fork();
     if (slot->pid == 0)

@@ -7,8 +7,8 @@
  *  2. MAKER_JOBS at a time, the rest in order. MAKER_SLOTS are kept; who was asked for least lately
  *     goes. All of them at work: 503.
  *  3. A body is of a version of the store. After a change the old one is given for 200 times as
- *     long as it took to make (a quarter of a second at least, two minutes at most): watching takes
- *     half a percent of one core, however many watch and however large the study.
+ *     long as it took a processor to make (a quarter of a second at least, two minutes at most):
+ *     watching takes half a percent of one core, however many watch and however large the study.
  *  4. What failed is kept for a second.
  */
 #ifndef ORRERY_SERVE_MAKER_H

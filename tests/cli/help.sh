@@ -74,6 +74,7 @@ for command in $commands; do
     count=0
     while read -r line; do
         rc=0
+        case "$line" in "orrery serve "*) line+=" --open-for 100ms" ;; esac # else until Ctrl-C: serve.sh
         start=$(date +%s%N)
         bound=(timeout -k 5 120)
         [ "$command" = serve ] && bound=(timeout --preserve-status -k 5 1) # until it is told to end

@@ -62,7 +62,7 @@ if ! command -v python3 >/dev/null; then
     echo "skipped: no python3"
     skipped=$((skipped + 1))
 else
-    parts=(hostile live)
+    parts=(hostile live browsed)
     for part in "${parts[@]}"; do
         python3 "tests/serve/$part.py" "$store" >"$scratch/$part" 2>&1 &
     done

@@ -13,6 +13,37 @@ import time
 
 ORRERY = os.environ.get("ORRERY", "build/release/orrery")
 HOST = b"Host: localhost\r\n"
+STUDY = """base:
+  job: llama3-8b
+  cluster: preset:dgx-h100,nodes=4
+  plan: seq=4096,global-batch=128
+axes:
+  plan.tp: [1, 2, 4, 8]
+  plan.pp: [1, 2, 4]
+  plan.micro-batch: [1, 2, 4]
+  plan.zero: [0, 1]
+  system.launch-overhead: [2us, 3us, 4us]
+best: most tokens_per_s
+"""
+
+
+def sweep(folder, store, *options):
+    return subprocess.Popen([ORRERY, "sweep", f"{folder}/study.yaml", "--store", store, "--quiet", "--workers", *(options or ["1"])],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def results(store, form):
+    return subprocess.run([ORRERY, "results", store, "--format", form], capture_output=True, check=True).stdout
+
+
+def wait_for_points(store):
+    """Until the study is in the store."""
+    for _ in range(400):
+        if os.path.exists(store) and subprocess.run([ORRERY, "results", store, "--limit", "1", "--format", "csv"],
+                                                    capture_output=True, check=False).stdout.count(b"\n") > 1:
+            return
+        time.sleep(0.02)
+    raise RuntimeError("no study in the store")
 
 
 class Answer:

@@ -24,15 +24,7 @@ function headOf(data, facts) {
   const kind = { run: "Run", study: "Study" }[data.kind] || "";
   return [el("div", { class: "bar" }, el("p", { class: "brand" }, `orrery ${visible(data.version ?? "")} · ${kind}`), themeChoice()),
     el("h1", {}, outside(data.title)), data.subtitle ? el("p", { class: "subtitle" }, visible(data.subtitle)) : null,
-    progressOf(data), el("dl", { class: "facts" }, ...facts.map(factOf))].filter(Boolean);
-}
-
-/* Of a study that is not over. */
-function progressOf(data) {
-  const p = data.progress;
-  if (!p || p.done >= p.total) return null;
-  const text = `${figure(p.done)} of ${countOf(p.total, "point")} ended${p.failed ? `, ${figure(p.failed)} failed` : ""}`;
-  return el("div", { class: "progress", role: "status" }, el("progress", { max: p.total, value: p.done, "aria-label": "points that have ended" }), el("span", {}, text));
+    progressOf(data.progress), el("dl", { class: "facts" }, ...facts.map(factOf))].filter(Boolean);
 }
 
 const contentsOf = (sections) => el("ul", {}, ...sections.map((section) =>
@@ -99,8 +91,12 @@ function studySections(data, kept) {
   const points = pointsOf(data);
   const explorer = new Explorer(points, kept.chosen);
   kept.chosen = explorer.chosen;
+  if (kept.pointsAt) points.columns[0].link = (row) => kept.pointsAt + points.columns[0].number(row);
   const shown = points.columns.filter((c) => c.role !== "identity" && !(c.role === "reason" && c.values.every((text) => !text)));
-  const table = new Table({ id: "table-of-points", caption: "Points of the study", count: points.count, columns: shown, note: points.note, heads: "key" });
+  const { sorted, isDown, pageRows } = kept.table ?? {};
+  const table = new Table({ id: "table-of-points", caption: "Points of the study", count: points.count, columns: shown, note: points.note, heads: "key",
+    ...(kept.table && { sorted, isDown, pageRows }) });
+  kept.table = table;
   const box = table.input ? table.node.querySelector(".filter") : null;
   const count = el("span", { class: "count", role: "status" });
   if (box) {
@@ -149,52 +145,13 @@ function fail(error) {
   document.body.dataset.failed = text;
 }
 
-/* -- a live page ------------------------------------------------------------------------------------------------------------ */
-
-const LIVE_PAUSE_MS = 2000;
-
-function listen(source, kept) {
-  let isBusy = false, isDue = false;
-  const load = async () => {
-    if (isBusy) return void (isDue = true);
-    isBusy = true;
-    try {
-      const answer = await fetch(source.dataset.from, { cache: "no-store" });
-      if (!answer.ok) throw new Error(`the server said ${answer.status}`);
-      const [x, y, focused] = [window.scrollX, window.scrollY, document.activeElement && document.activeElement.id];
-      show(await answer.json(), kept);
-      window.scrollTo(x, y);
-      if (focused && document.getElementById(focused)) document.getElementById(focused).focus({ preventScroll: true });
-    } catch (error) {
-      if (!document.body.dataset.sections) fail(error);
-    }
-    setTimeout(() => {
-      isBusy = false;
-      if (isDue) load(isDue = false);
-    }, LIVE_PAUSE_MS);
-  };
-  const events = new EventSource(source.dataset.events);
-  const take = (event) => {
-    try {
-      const progress = JSON.parse(event.data);
-      const old = document.querySelector(".progress");
-      const fresh = old && progressOf({ progress });
-      if (fresh) old.replaceWith(fresh);
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error; // a message without figures
-    }
-    load();
-  };
-  for (const name of ["message", "progress", "change"]) events.addEventListener(name, take);
-  events.addEventListener("end", (event) => { events.close(); take(event); });
-  load();
-}
+/* -- beginning -------------------------------------------------------------------------------------------------------------- */
 
 document.body.append(tip);
 (() => {
   const source = document.getElementById("data");
   const kept = {};
-  if (source.dataset.from) return listen(source, kept);
+  if (source.dataset.from) return void new Live(source, kept);
   try {
     show(JSON.parse(source.textContent), kept);
   } catch (error) {

@@ -1,9 +1,9 @@
 /* table - columns of figures and texts that are sorted, filtered and turned page by page.
  *
- * A column: {key, label, unit, kind, source, number(row), text(row), shown(row), factor, base, isNumber}: number() is in `unit`;
+ * A column: {key, label, unit, kind, source, number(row), text(row), shown(row), link(row), factor, base, isNumber}: number() is in `unit`;
  * a shown figure is number * factor in shownUnit; base is what one `unit` is of the SI unit. */
 
-const PAGE_ROWS = 25;
+const PAGE_ROWS = 25, LONG_TEXT = 40;
 
 /* A figure with the decimals of its column, or more, so that two digits of it are there. */
 function inColumn(number, decimals) {
@@ -128,8 +128,9 @@ class Table {
   cell(column, k, row) {
     const shown = column.shown(row);
     const tag = k === 0 ? "th" : "td";
-    const attributes = { class: column.kind === "number" ? "number" : null, scope: k === 0 ? "row" : null };
-    return el(tag, attributes, column.kind === "number" ? shown : outside(shown ?? ""));
+    const kind = column.kind === "number" ? "number" : shown && shown.length > LONG_TEXT ? "long" : null;
+    const text = column.kind === "number" ? shown : outside(shown ?? "");
+    return el(tag, { class: kind, scope: k === 0 ? "row" : null }, column.link ? el("a", { href: column.link(row) }, text) : text);
   }
 
   fillTurn(last) {
