@@ -333,6 +333,39 @@ START_TEST(a_flow_that_runs_is_not_forgotten)
 }
 END_TEST
 
+/* The example again; the second link has 1, then 40, then 4 as at first: A and C have 1/2; then the
+ * first fills up at 5 (A, B), C has 35; a set that was looked up under 4 is not taken under 40. */
+START_TEST(capacities_change)
+{
+    static const double capacity[] = {4, 1, 40, 4},
+                        rates[][3] = {{2, 8, 2}, {0.5, 9.5, 0.5}, {5, 5, 35}, {2, 8, 2}};
+    struct maxmin *solver = maxmin_create((double[]){10, 4}, 2);
+    uint32_t flow[] = {maxmin_add(solver, 2, (uint32_t[]){0, 1}, NULL),
+                       maxmin_add(solver, 1, (uint32_t[]){0}, NULL),
+                       maxmin_add(solver, 1, (uint32_t[]){1}, NULL)};
+    for (int k = 0; k < 4; k++) {
+        if (k > 0)
+            maxmin_set_capacity(solver, 1, capacity[k]);
+        for (int again = 0; again < 3; again++) { /* the third time a kept set is found */
+            for (int f = 0; f < 3; f++)
+                maxmin_start(solver, flow[f]);
+            maxmin_solve(solver);
+            if (again == 2 && k < 3) /* while they run, too */
+                maxmin_set_capacity(solver, 1, capacity[k + 1]);
+            if (again == 2)
+                maxmin_solve(solver);
+            int now = again == 2 && k < 3 ? k + 1 : k;
+            for (int f = 0; f < 3; f++)
+                ck_assert_double_eq_tol(maxmin_rate(solver, flow[f]), rates[now][f], 1e-12);
+            for (int f = 0; f < 3; f++)
+                maxmin_stop(solver, flow[f]);
+            maxmin_solve(solver);
+        }
+    }
+    maxmin_destroy(solver);
+}
+END_TEST
+
 static Suite *maxmin_suite(void)
 {
     Suite *suite = suite_create("maxmin");
@@ -343,6 +376,7 @@ static Suite *maxmin_suite(void)
     tcase_add_test(tcase, a_set_that_comes_back_is_looked_up);
     tcase_add_test(tcase, order_does_not_matter);
     tcase_add_test(tcase, changes_are_told);
+    tcase_add_test(tcase, capacities_change);
     tcase_add_exit_test(tcase, a_flow_that_runs_is_not_forgotten, 70);
     tcase_add_loop_test(tcase, agrees_with_a_dumb_twin, 0, 30);
     suite_add_tcase(suite, tcase);
