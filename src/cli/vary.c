@@ -325,12 +325,12 @@ static enum status vary(struct varying *all)
     enum status status = read_options(all);
     if (status == STATUS_OK)
         status = list_jobs(all);
-    if (status == STATUS_OK)
-        status = run_jobs(all);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK) { /* before the work: it may be long */
         status = output_open(&all->out, all->asked->run.output, &all->diag);
         all->has_out = status == STATUS_OK;
     }
+    if (status == STATUS_OK)
+        status = run_jobs(all);
     return status == STATUS_OK ? write_report(all) : status;
 }
 

@@ -135,5 +135,7 @@ struct sample_estimate samples_beats(const double *a, uint32_t a_count, const do
     moments(of_b, b_count, &by_b);
     free(of_a);
     double half = Z_TAIL * sqrt(by_a * by_a / a_count + by_b * by_b / b_count);
+    if (!(half > 0)) /* all pairs, or none */
+        half = 1 - pow(TAIL, 1.0 / (a_count < b_count ? a_count : b_count));
     return (struct sample_estimate){at, {fmax(0, at - half), fmin(1, at + half), false, false}};
 }

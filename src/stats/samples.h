@@ -55,6 +55,8 @@ double samples_t(uint32_t freedom);
  * Probability that a sample of a is below one of b, ties counting half: over all pairs but those
  * of one number, which may share what was drawn (Mann and Whitney, 1947). The interval is by
  * DeLong, DeLong and Clarke-Pearson (1988): variances of each sample's share of pairs won.
+ * If one wins all, nothing varies: the other end is then that of n tries of n, 1 - 0.025^(1/n), n
+ * the fewer samples.
  */
 struct sample_estimate samples_beats(const double *a, uint32_t a_count, const double *b,
                                      uint32_t b_count);

@@ -89,7 +89,8 @@ START_TEST(pairs_by_hand)
     const double low[] = {1, 2, 3, 4}, high[] = {11, 12};
     struct sample_estimate sure = samples_beats(low, 4, high, 2);
     ck_assert_double_eq(sure.at, 1);
-    ck_assert_double_eq(sure.range.low, 1);
+    ck_assert_double_eq(sure.range.high, 1);
+    ck_assert_double_eq_tol(sure.range.low, 0.158114, 1e-6); /* sqrt(0.025): 2 of 2 */
 }
 END_TEST
 
