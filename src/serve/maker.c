@@ -75,6 +75,8 @@ _Noreturn static void make(const struct slot *slot, pid_t parent, int to)
         made.length < LEAST_PACKED ? NULL : gzip_bytes(bytes, made.length, &made.packed_length);
     bool is_sent = child_write(to, &made, sizeof made) && child_write(to, bytes, made.length) &&
                    child_write(to, packed, made.packed_length);
+    free(packed);
+    free(bytes);
     _exit(is_sent ? 0 : 1);
 }
 
