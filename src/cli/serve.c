@@ -49,7 +49,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* -- a point, run again ------------------------------------------------------------------------ */
+/* -- what other commands show ------------------------------------------------------------------- */
 
 /* The last line that is no hint. */
 static void last_words(FILE *words, char *to, size_t size)
@@ -74,22 +74,43 @@ static bool copy_all(FILE *from, FILE *to)
     return all > 0;
 }
 
-/* As `orrery run STORE:N --html -`. This process ends with it: its streams are not put back. */
-static enum status show_point(const char *store, uint32_t ordinal, FILE *out, struct diag *diag)
+/* What the command writes to standard output. This process ends with it: its streams are not put
+ * back. */
+static enum status run_into(const struct command *command, char **words, FILE *out,
+                            struct diag *diag)
 {
-    char result[4200], said[400];
-    snprintf(result, sizeof result, "%s:%" PRIu32, store, ordinal);
-    char *words[] = {result, "--html", "-", "--output", "/dev/null", NULL};
+    char said[400];
+    int count = 0;
     FILE *page = tmpfile(), *errors = tmpfile();
     if (!page || !errors || dup2(fileno(page), STDOUT_FILENO) < 0 ||
         dup2(fileno(errors), STDERR_FILENO) < 0)
         return diag_fail(diag, STATUS_IO, "no temporary file can be made: %s", strerror(errno));
-    command_run.run(5, words);
+    while (words[count])
+        count++;
+    command->run(count, words);
     fflush(NULL);
     if (copy_all(page, out))
         return STATUS_OK;
     last_words(errors, said, sizeof said);
     return diag_fail(diag, STATUS_IO, "%s", said);
+}
+
+/* As `orrery run STORE:N --html -`. */
+static enum status show_point(const char *store, uint32_t ordinal, FILE *out, struct diag *diag)
+{
+    char result[4200];
+    snprintf(result, sizeof result, "%s:%" PRIu32, store, ordinal);
+    char *words[] = {result, "--html", "-", "--output", "/dev/null", NULL};
+    return run_into(&command_run, words, out, diag);
+}
+
+static enum status show_plot(const char *store, const char *name, FILE *out, struct diag *diag)
+{
+    char path[4200], chart[40];
+    snprintf(path, sizeof path, "%s", store);
+    snprintf(chart, sizeof chart, "--chart=%s", name);
+    char *words[] = {path, chart, NULL};
+    return run_into(&command_plot, words, out, diag);
 }
 
 /* -- the server -------------------------------------------------------------------------------- */
@@ -155,7 +176,8 @@ static enum status serve(const struct serve_command *given, struct diag *diag)
                                 .address = &address,
                                 .name = given->host,
                                 .point_limit_s = 60,
-                                .point = show_point};
+                                .point = show_point,
+                                .plot = show_plot};
     if (!given->store) {
         usage_error(diag, NULL, "a store is needed, which orrery sweep writes");
         diag_hint(diag, "orrery serve study.db");

@@ -48,8 +48,8 @@ void client_suspend(struct client *client);
 /* Sends it. `is_last`: and closes the connection. */
 enum MHD_Result client_reply(struct client *client, const struct server_reply *reply, bool is_last);
 
-/* The fixed headers of every answer. */
-void add_headers(const struct server *server, struct MHD_Response *response);
+/* The headers of every answer of that type. */
+void add_headers(const struct server *server, const char *type, struct MHD_Response *response);
 
 /* 0 if the request is one that may be asked, else the status it is refused with. */
 unsigned request_check(struct client *client, const char *url, const char *method,

@@ -167,11 +167,17 @@ static const char *const fixed[][2] = {
     {"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
 };
 
-void add_headers(const struct server *server, struct MHD_Response *response)
+/* A drawing has a style of its own; it runs nothing and asks for nothing. */
+static const char drawing_policy[] =
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
+
+void add_headers(const struct server *server, const char *type, struct MHD_Response *response)
 {
+    bool is_drawing = strcmp(type, "image/svg+xml") == 0;
+    MHD_add_response_header(response, "Content-Security-Policy",
+                            is_drawing ? drawing_policy : server->options->policy);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         MHD_add_response_header(response, fixed[i][0], fixed[i][1]);
-    MHD_add_response_header(response, "Content-Security-Policy", server->options->policy);
 }
 
 /* True if a list such as "a, b;q=0.5" has the word, and not with q=0. */
@@ -266,7 +272,7 @@ static enum MHD_Result send_body(struct client *client, const struct server_repl
     bool is_packed = body->packed && coding.count == 1 && lists(coding.value, "gzip");
     bool is_known = is_good && has_already(client, body->tag);
     struct MHD_Response *response = is_known ? empty_response() : make_response(body, is_packed);
-    add_headers(client->server, response);
+    add_headers(client->server, body->type, response);
     if (is_good)
         add_tags(response, body, is_packed);
     if (reply->status == MHD_HTTP_METHOD_NOT_ALLOWED)

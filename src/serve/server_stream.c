@@ -57,6 +57,7 @@ static void end_stream(void *context)
 
 enum MHD_Result client_stream(struct client *client)
 {
+    static const char type[] = "text/event-stream; charset=utf-8";
     struct server *server = client->server;
     struct server_reply full = {.status = MHD_HTTP_SERVICE_UNAVAILABLE, .retry_after_s = 10};
     if (server->counts.streams >= SERVER_STREAMS) {
@@ -72,8 +73,8 @@ enum MHD_Result client_stream(struct client *client)
     struct MHD_Response *response = MHD_create_response_from_callback(
         MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_events, stream, end_stream);
     need_memory(response != NULL);
-    add_headers(server, response);
-    MHD_add_response_header(response, "Content-Type", "text/event-stream; charset=utf-8");
+    add_headers(server, type, response);
+    MHD_add_response_header(response, "Content-Type", type);
     client->deadline_s = loop_now_s(server->loop) + SERVER_READ_S;
     enum MHD_Result result = MHD_queue_response(client->connection, MHD_HTTP_OK, response);
     MHD_destroy_response(response);

@@ -36,6 +36,7 @@ struct route {
                                struct server_reply *reply);
     unsigned (*make)(const struct site_options *options, uint32_t number, FILE *out);
     bool is_constant; /* the same for every version of the store */
+    uint32_t number;  /* of a path without one: for `make` */
     const char *meaning;
 };
 
@@ -128,16 +129,23 @@ static enum server_turn give_made(struct site *site, const struct wanted *wanted
 
 /* -- routes ------------------------------------------------------------------------------------ */
 
-static const char html[] = "text/html; charset=utf-8", json[] = "application/json";
+static const char html[] = "text/html; charset=utf-8", json[] = "application/json",
+                  svg[] = "image/svg+xml";
 
 static const struct route routes[] = {
-    {"/", html, give_made, site_make_page, true, "the study's page, which follows it"},
-    {"/data.json", json, give_made, site_make_data, false, "the data of that page"},
-    {"/results.json", json, give_made, site_make_results, false, "as of orrery results"},
-    {"/point/", html, give_made, site_make_point, false, "the page of point N, run again"},
-    {"/events", "text/event-stream", give_events, NULL, false, "progress, as server-sent events"},
-    {"/progress.json", json, give_progress, NULL, false, "progress"},
-    {"/healthz", json, give_health, NULL, false, "the server's own state"},
+    {"/", html, give_made, site_make_page, true, 0, "the study's page, which follows it"},
+    {"/data.json", json, give_made, site_make_data, false, 0, "the data of that page"},
+    {"/results.json", json, give_made, site_make_results, false, 0, "as of orrery results"},
+    {"/point/", html, give_made, site_make_point, false, 0, "the page of point N, run again"},
+    {"/plot/scaling.svg", svg, give_made, site_make_plot, false, PLOT_SCALING,
+     "curves of the study"},
+    {"/plot/pareto.svg", svg, give_made, site_make_plot, false, PLOT_PARETO, "its Pareto front"},
+    {"/plot/distribution.svg", svg, give_made, site_make_plot, false, PLOT_DISTRIBUTION,
+     "how many points take how long"},
+    {"/events", "text/event-stream", give_events, NULL, false, 0,
+     "progress, as server-sent events"},
+    {"/progress.json", json, give_progress, NULL, false, 0, "progress"},
+    {"/healthz", json, give_health, NULL, false, 0, "the server's own state"},
 };
 
 /* "12", as this program writes it. */
@@ -158,7 +166,7 @@ static bool find_route(const char *path, struct wanted *wanted)
         const struct route *route = &routes[i];
         size_t length = strlen(route->path);
         bool is_numbered = length > 1 && route->path[length - 1] == '/';
-        *wanted = (struct wanted){route, 0};
+        *wanted = (struct wanted){route, route->number};
         if (is_numbered ? strncmp(path, route->path, length) == 0 &&
                               read_number(path + length, &wanted->number)
                         : strcmp(path, route->path) == 0)
@@ -181,7 +189,7 @@ void site_print_routes(FILE *out)
 {
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
         size_t length = strlen(routes[i].path);
-        fprintf(out, "  %s%-*s %s\n", routes[i].path, (int)(16 - length),
+        fprintf(out, "  %s%-*s %s\n", routes[i].path, (int)(24 - length),
                 length > 1 && routes[i].path[length - 1] == '/' ? "N" : "", routes[i].meaning);
     }
 }

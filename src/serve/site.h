@@ -31,6 +31,9 @@ struct site_options {
      * the diag says why there is none, and what the store has is shown. NULL: always that.
      */
     enum status (*point)(const char *store, uint32_t ordinal, FILE *out, struct diag *diag);
+
+    /* Likewise: writes a chart of the study as SVG; `name` is of orrery plot. NULL: there is none. */
+    enum status (*plot)(const char *store, const char *name, FILE *out, struct diag *diag);
 };
 
 struct site;

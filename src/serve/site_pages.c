@@ -194,3 +194,20 @@ unsigned site_make_point(const struct site_options *options, uint32_t number, FI
     making.why = options->point ? diag.message : NULL;
     return with_table(&making, write_point);
 }
+
+/* -- charts ------------------------------------------------------------------------------------ */
+
+unsigned site_make_plot(const struct site_options *options, uint32_t number, FILE *out)
+{
+    static const char *const names[] = {
+        [PLOT_SCALING] = "scaling", [PLOT_PARETO] = "pareto", [PLOT_DISTRIBUTION] = "distribution"};
+    struct diag diag = DIAG_NONE;
+    if (!options->plot) {
+        fputs("404 there are no charts\n", out);
+        return 404;
+    }
+    if (options->plot(options->store, names[number], out, &diag) == STATUS_OK)
+        return 200;
+    fprintf(out, "503 %s\n", diag.message);
+    return 503;
+}

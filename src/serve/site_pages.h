@@ -14,6 +14,9 @@
 unsigned site_make_page(const struct site_options *options, uint32_t number, FILE *out);
 unsigned site_make_data(const struct site_options *options, uint32_t number, FILE *out);
 unsigned site_make_results(const struct site_options *options, uint32_t number, FILE *out);
+/* Charts: `number` is one of these. */
+enum { PLOT_SCALING, PLOT_PARETO, PLOT_DISTRIBUTION };
+unsigned site_make_plot(const struct site_options *options, uint32_t number, FILE *out);
 unsigned site_make_point(const struct site_options *options, uint32_t number, FILE *out);
 
 /* Why there is no page; it asks again by itself. */

@@ -48,6 +48,8 @@ def running(count, browser, store, folder):
         point = browser.open(link)
         count.check(point.wait("document.body.dataset.sections > 0"), f"a point's page, run again: {link}")
         count.check(not point.problems and not point.requests, f"no error there: {point.problems}")
+        chart = browser.open(f"{server.url}plot/pareto.svg")
+        count.check(chart.value("document.documentElement.localName") == "svg" and not chart.problems, f"a chart: {chart.problems}")
         server.process.kill()
         count.check(page.wait(f"/does not answer/.test({PROGRESS})"), "a server that went is said")
 
