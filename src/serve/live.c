@@ -74,6 +74,8 @@ static const char *state_name(const struct live *live)
         return "ended";
     if (state->writer)
         return "running";
+    if (state->has_jobs)
+        return "queued";
     return state->progress.total ? "stopped" : "waiting";
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/doc.h"
 #include "base/memory.h"
+#include "sweep/chunk_plan.h"
 #include "sweep/sql.h"
 #include "sweep/store.h"
 
@@ -260,6 +261,21 @@ static long find_writer(const char *path)
     return is_held ? (long)other.l_pid : 0;
 }
 
+static bool find_jobs(const char *path)
+{
+    char name[4096];
+    struct stat folder;
+    if (snprintf(name, sizeof name, "%s.slurm", path) >= (int)sizeof name ||
+        stat(name, &folder) != 0)
+        return false;
+    struct arena arena;
+    uint32_t count = 0;
+    arena_init(&arena);
+    chunk_submissions(&arena, name, &count);
+    arena_release(&arena);
+    return count > 0;
+}
+
 static enum status look_inside(struct store_follow *follow, struct diag *diag)
 {
     struct print before = follow->print;
@@ -287,7 +303,8 @@ static void look_again(struct store_follow *follow)
     follow->is_recent =
         !is_well || is_recent(follow->print.time) || is_recent(follow->print.log_time);
     follow->refusals = is_well ? 0 : follow->refusals + 1;
-    if (!is_well && follow->refusals < 2 && state->is_well && follow->points)
+    uint32_t patience = strstr(why.message, "locked") ? 20 : 2; /* SQLite's word */
+    if (!is_well && follow->refusals < patience && state->is_well && follow->points)
         return;
     state->is_well = is_well;
     state->why = why;
@@ -302,6 +319,7 @@ bool store_follow_look(struct store_follow *follow)
     int64_t last_id = follow->last_id;
     uint64_t studies = follow->studies;
     state->writer = find_writer(follow->path);
+    state->has_jobs = find_jobs(follow->path);
     if (!take_print(follow->path, &now) || follow->is_recent || !state->is_well ||
         memcmp(&now, &follow->print, sizeof now) != 0)
         look_again(follow);
@@ -309,7 +327,7 @@ bool store_follow_look(struct store_follow *follow)
                   follow->last_id != last_id || follow->studies != studies ||
                   strcmp(state->why.message, before.why.message) != 0;
     state->version += is_new;
-    return is_new || state->writer != before.writer;
+    return is_new || state->writer != before.writer || state->has_jobs != before.has_jobs;
 }
 
 const struct store_state *store_follow_state(const struct store_follow *follow)

@@ -10,7 +10,10 @@
  *  4. A store that is gone, replaced, cut, or of another schema is a state with its reason, not an
  *     end: the next look may find it well again. With it all is counted anew.
  *  5. `writer` is who holds FILE.lock (store.h), on this machine: 0 for nobody that can be seen.
- *  6. The best is over the column that the study names (progress.h).
+ *  6. `has_jobs`: a cluster has a submission of this study whose results are not in the store
+ *     (chunk_plan.h). A store that is locked, as while a command merges such results, keeps its
+ *     last state for ten seconds of looks.
+ *  7. The best is over the column that the study names (progress.h).
  */
 #ifndef ORRERY_SWEEP_STORE_FOLLOW_H
 #define ORRERY_SWEEP_STORE_FOLLOW_H
@@ -29,6 +32,7 @@ struct store_state {
     uint64_t version;         /* counts up when what is in it changes; not 0 after a look */
     struct progress progress; /* total, stored: ended, failed, best */
     long writer;              /* process number, or 0 */
+    bool has_jobs;
 };
 
 struct store_follow *store_follow_create(const char *path);

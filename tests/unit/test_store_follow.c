@@ -205,6 +205,21 @@ START_TEST(sees_who_writes)
 }
 END_TEST
 
+START_TEST(sees_jobs_of_a_cluster)
+{
+    struct store_follow *follow = store_follow_create(path);
+    store_close(begin(path, 3, 7, "one"));
+    store_follow_look(follow);
+    ck_assert(!store_follow_state(follow)->has_jobs);
+    char command[TEMP_PATH + 64];
+    snprintf(command, sizeof command, "mkdir -p '%s/s.db.slurm/orrery-s-1'", folder);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert(store_follow_look(follow));
+    ck_assert(store_follow_state(follow)->has_jobs);
+    store_follow_destroy(follow);
+}
+END_TEST
+
 static Suite *suite_of(void)
 {
     Suite *suite = suite_create("store_follow");
@@ -215,6 +230,7 @@ static Suite *suite_of(void)
     tcase_add_test(all, another_study_or_another_file);
     tcase_add_test(all, damage_and_recovery);
     tcase_add_test(all, sees_who_writes);
+    tcase_add_test(all, sees_jobs_of_a_cluster);
     suite_add_tcase(suite, all);
     return suite;
 }

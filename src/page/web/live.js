@@ -16,7 +16,8 @@ function progressText(p) {
   if (p.failed) parts.push(`${figure(p.failed)} failed`);
   if (p.points_per_s) parts.push(`${figure(p.points_per_s, 3)} points/s`);
   if (p.left_s) parts.push(`${spanOf(p.left_s)} left`);
-  return parts.join(", ") + (p.state === "stopped" ? ". No sweep is running." : "");
+  const more = { stopped: ". No sweep is running.", queued: ". Jobs of a cluster have the rest; it comes when it is merged." };
+  return parts.join(", ") + (more[p.state] ?? "");
 }
 
 function progressOf(p) {
