@@ -1,4 +1,5 @@
 """hostile STORE - requests that nobody should send: each has an answer, and the server stays as it was."""
+import resource
 import socket
 import sys
 import time
@@ -177,6 +178,24 @@ def crowds(count, server):
     count.until("streams whose readers went are given back", lambda: server.health()["streams"] == 0)
 
 
+def few_descriptors(count, store):
+    """Where a process may have 32 descriptors, connections wait for each other; in IPv6 it is the same server."""
+    with Server(store, before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))) as server:
+        crowd = [server.connect(30) for _ in range(120)]
+        for s in crowd:
+            s.sendall(request())
+        good = 0
+        for s in crowd:
+            good += s.recv(65536).startswith(b"HTTP/1.1 200")
+            s.close()
+        count.check(good == 120 and server.get("/data.json").status == 200, f"120 connections over 32 descriptors: {good}")
+    try:
+        with Server(store, "--listen", "[::1]:0") as server:
+            count.check(server.get("/data.json", host=b"Host: [::1]:1\r\n").status == 200, "IPv6")
+    except RuntimeError:
+        count.skip("no IPv6 here")
+
+
 def leavers(count, server):
     """Clients that go at the worst time."""
     for data in (b"", b"GET", request()[:-2], request("/data.json", close=False), request("/events"), request("/point/1")):
@@ -250,6 +269,7 @@ def main():
         code, said = server.end()
         count.check(code == 0, f"SIGTERM ends it with 0: {code}")
         count.check("requests were refused" in said and len(said.splitlines()) == 1, f"what was refused is said: {said}")
+    few_descriptors(count, sys.argv[1])
     return count.say()
 
 
