@@ -28,7 +28,7 @@
     X(STATUS_LAW, 14, "law-broken", "the run broke one of its own conservation laws")              \
     X(STATUS_DOES_NOT_FIT, 15, "does-not-fit",                                                     \
       "a rank needs more memory than its device has (see --ignore-memory)")                        \
-    X(STATUS_DIFFERS, 16, "differs", "a comparison is beyond its tolerance")                           \
+    X(STATUS_DIFFERS, 16, "differs", "a comparison is beyond its tolerance")                       \
     X(STATUS_INTERRUPTED, 130, "interrupted", "stopped by SIGINT or SIGTERM")
 
 enum status {
