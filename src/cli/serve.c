@@ -49,7 +49,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* -- what other commands show ------------------------------------------------------------------- */
+/* -- what other commands show ------------------------------------------------------------------ */
 
 /* The last line that is no hint. */
 static void last_words(FILE *words, char *to, size_t size)

@@ -6,8 +6,9 @@
  *     every LIVE_BEAT_S, so that those who listen know that somebody speaks.
  *  2. An event is named "progress". Its id is the version of the store, its data one line of JSON,
  *     schema "orrery.progress/1": version, state ("running", "stopped", "ended", "waiting",
- *     "queued": jobs of a cluster, "unavailable"), reason, done, total, failed, points_per_s and left_s (null: unknown), best
- *     (null: none yet): column, unit, value, point. No event is the last: another sweep may begin.
+ *     "unavailable"; "queued": jobs of a cluster have the rest), reason, done, total, failed,
+ *     points_per_s and left_s (null: unknown), best (null: none yet): column, unit, value, point.
+ *     No event is the last: another sweep may begin.
  *  3. The rate is over what ended in the last half minute of looking.
  */
 #ifndef ORRERY_SERVE_LIVE_H

@@ -32,7 +32,7 @@ struct site_options {
      */
     enum status (*point)(const char *store, uint32_t ordinal, FILE *out, struct diag *diag);
 
-    /* Likewise: writes a chart of the study as SVG; `name` is of orrery plot. NULL: there is none. */
+    /* Likewise: a chart of the study as SVG; `name` is of orrery plot. NULL: there are none. */
     enum status (*plot)(const char *store, const char *name, FILE *out, struct diag *diag);
 };
 
