@@ -74,6 +74,8 @@ static void keep_notable(const struct store_table *table, bool *keep)
         uint32_t count = collect(table, m, m, entry);
         for (uint32_t i = 0; i < count && i < ENDS; i++)
             keep[entry[i].row] = keep[entry[count - 1 - i].row] = true;
+        if (m == MEASURE_TIME) /* against itself, each point would be one of a front */
+            continue;
         count = collect(table, MEASURE_TIME, m, entry);
         keep_front(entry, count, 1, keep);
         reverse_equal(entry, count);
