@@ -206,7 +206,7 @@ START_TEST(gzip_by_content)
     struct synth_spec dp = {
         .kind = SYNTH_DP, .ranks = 2, .layers = 3, .iterations = 2, .gradient_bytes = 4096};
     write_set(&dp);
-    char from[TEMP_PATH + 96], to[160];
+    char from[TEMP_PATH + 96], to[sizeof prefix + 8];
     snprintf(from, sizeof from, "%s.all.et", prefix);
     struct opened plain = open_set(&(struct workload_config){.prefix = from}, 1);
     ck_assert_int_eq(plain.status, STATUS_OK);
@@ -263,7 +263,7 @@ END_TEST
 START_TEST(unreadable_files_name_the_rank)
 {
     write_set(&skew);
-    char path[TEMP_PATH + 96], packed[160];
+    char path[TEMP_PATH + 96], packed[sizeof prefix + 8];
     snprintf(path, sizeof path, "%s.2.et", prefix);
     snprintf(packed, sizeof packed, "%s.packed", prefix);
     gzip_copy(path, packed);
