@@ -15,17 +15,22 @@
 
 extern char **environ;
 
-/* Rule 1. */
-static int start(pid_t *pid, const char *const *argv, FILE *out, FILE *err)
+/* Rule 1. `in` and `err` may be NULL: nothing to read, and the standard error of this one. */
+static int start(pid_t *pid, const char *const *argv, char *const *environment, FILE *in, FILE *out,
+                 FILE *err)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t ignored, none;
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (in)
+        posix_spawn_file_actions_adddup2(&files, fileno(in), STDIN_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, fileno(out), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, fileno(err), STDERR_FILENO);
+    if (err)
+        posix_spawn_file_actions_adddup2(&files, fileno(err), STDERR_FILENO);
     sigemptyset(&ignored);
     sigaddset(&ignored, SIGPIPE);
     sigaddset(&ignored, SIGXFSZ);
@@ -33,11 +38,25 @@ static int start(pid_t *pid, const char *const *argv, FILE *out, FILE *err)
     posix_spawnattr_setsigdefault(&attributes, &ignored);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    int error =
-        posix_spawnp(pid, argv[0], &files, &attributes, (char *const *)(uintptr_t)argv, environ);
+    int error = posix_spawnp(pid, argv[0], &files, &attributes, (char *const *)(uintptr_t)argv,
+                             environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return error;
+}
+
+static enum status fail_start(const char *name, int error, struct diag *diag)
+{
+    return diag_fail(diag, STATUS_IO, "%.80s cannot be started: %s", name, strerror(error));
+}
+
+/* Waits for its end; the code of `struct program_said`. */
+static int end_code(pid_t pid)
+{
+    int how = 0;
+    while (waitpid(pid, &how, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 }
 
 static char *read_back(FILE *file)
@@ -57,13 +76,11 @@ enum status program_run(const char *const *argv, struct program_said *said, stru
     *said = (struct program_said){.code = -1};
     FILE *out = tmpfile(), *err = tmpfile();
     pid_t pid = 0;
-    int error = out && err ? start(&pid, argv, out, err) : errno, how = 0;
+    int error = out && err ? start(&pid, argv, environ, NULL, out, err) : errno;
     if (error) {
-        diag_fail(diag, STATUS_IO, "%.80s cannot be started: %s", argv[0], strerror(error));
+        fail_start(argv[0], error, diag);
     } else {
-        while (waitpid(pid, &how, 0) < 0 && errno == EINTR) {
-        }
-        said->code = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+        said->code = end_code(pid);
         said->out = read_back(out);
         said->err = read_back(err);
     }
@@ -72,6 +89,18 @@ enum status program_run(const char *const *argv, struct program_said *said, stru
     if (err)
         fclose(err);
     return error ? STATUS_IO : STATUS_OK;
+}
+
+enum status program_filter(const char *const *argv, char *const *environment, FILE *from, FILE *to,
+                           int *code, struct diag *diag)
+{
+    pid_t pid = 0;
+    *code = -1;
+    int error = fflush(to) == 0 ? start(&pid, argv, environment, from, to, NULL) : errno;
+    if (error)
+        return fail_start(argv[0], error, diag);
+    *code = end_code(pid);
+    return STATUS_OK;
 }
 
 void program_said_release(struct program_said *said)
