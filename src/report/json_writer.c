@@ -144,12 +144,6 @@ void json_number(struct json_writer *json, const char *key, double value)
     fputs(text, json->out);
 }
 
-void json_us(struct json_writer *json, const char *key, uint64_t time_ps)
-{
-    begin_value(json, key);
-    fprintf(json->out, "%" PRIu64 ".%06" PRIu64, time_ps / 1000000, time_ps % 1000000);
-}
-
 void json_us_of_ns(struct json_writer *json, const char *key, uint64_t time_ns)
 {
     begin_value(json, key);

@@ -43,9 +43,6 @@ void json_double(struct json_writer *json, const char *key, double value);
 /* The shortest of 15 to 17 digits that reads back the same: as exact, and smaller. */
 void json_number(struct json_writer *json, const char *key, double value);
 
-/* A time in microseconds, exact: 1234567 ps is 1.234567. */
-void json_us(struct json_writer *json, const char *key, uint64_t time_ps);
-
 /* A time in microseconds, exact: 1234 ns is 1.234. */
 void json_us_of_ns(struct json_writer *json, const char *key, uint64_t time_ns);
 

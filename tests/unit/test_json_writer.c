@@ -78,16 +78,16 @@ END_TEST
 START_TEST(doubles_are_whole_or_exact_or_null)
 {
     json_list_begin(&json, NULL, JSON_INLINE);
-    json_us(&json, NULL, 1234567);
-    json_us(&json, NULL, UINT64_MAX);
-    json_us(&json, NULL, 12);
+    json_us_of_ns(&json, NULL, 1234567);
+    json_us_of_ns(&json, NULL, UINT64_MAX);
+    json_us_of_ns(&json, NULL, 12);
     json_double(&json, NULL, 67108864.0);
     json_double(&json, NULL, 0.1);
     json_double(&json, NULL, (double)NAN);
     json_double(&json, NULL, (double)INFINITY);
     json_text(&json, NULL, NULL);
     json_list_end(&json);
-    expect("[1.234567, 18446744073709.551615, 0.000012, 67108864, 0.10000000000000001, null, null, "
+    expect("[1234.567, 18446744073709551.615, 0.012, 67108864, 0.10000000000000001, null, null, "
            "null]\n");
 }
 END_TEST
