@@ -34,8 +34,10 @@ const char *embedded_rename(char *to, size_t size, const char *text, const char 
  * text: its name.) */
 bool embedded_is_path(const char *name);
 
-/* Opens the YAML of that preset, or the user's file, with the changes in braces. An unknown name is an error that says "there
- * is no <what> <name>" and suggests the nearest. */
+/*
+ * Opens the YAML of that preset, or the user's file, with the changes in braces. An unknown name is
+ * an error that says "there is no <what> <name>" and suggests the nearest.
+ */
 enum status embedded_open(struct doc *doc, const struct embedded_file *files, const char *what,
                           const char *name, struct diag *diag);
 

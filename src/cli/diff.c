@@ -17,7 +17,7 @@ struct diff_options {
     uint32_t words, rows;
 };
 
-/* -- options ------------------------------------------------------------------------------------- */
+/* -- options ----------------------------------------------------------------------------------- */
 
 static enum status take_result(void *to, const char *text, struct diag *diag)
 {
@@ -51,7 +51,7 @@ static const struct option options[] = {
     {0},
 };
 
-/* -- the two runs -------------------------------------------------------------------------------- */
+/* -- the two runs ------------------------------------------------------------------------------ */
 
 struct side {
     struct run_options options;
@@ -123,7 +123,7 @@ static enum status run_both(struct differing *all)
     return status;
 }
 
-/* -- the report ---------------------------------------------------------------------------------- */
+/* -- the report -------------------------------------------------------------------------------- */
 
 static struct diff_run run_of(const struct side *side, const char *word)
 {

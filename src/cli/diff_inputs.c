@@ -26,7 +26,7 @@ static void add(struct list *list, const char *kind, const char *key, const char
         (struct diff_input){kind, keep(list, key), keep(list, a), keep(list, b)};
 }
 
-/* -- the job ------------------------------------------------------------------------------------- */
+/* -- the job ----------------------------------------------------------------------------------- */
 
 /* Each key of the plan that differs. */
 static void add_plan(struct list *list, const struct train_plan *a, const struct train_plan *b)
@@ -61,7 +61,7 @@ static void add_job(struct list *list, const struct job *a, const struct job *b)
     add_plan(list, &in_a->plan, &in_b->plan);
 }
 
-/* -- settings ------------------------------------------------------------------------------------ */
+/* -- settings ---------------------------------------------------------------------------------- */
 
 static const char *value_in(const struct config *config, const char *key)
 {
@@ -92,7 +92,7 @@ static void add_settings(struct list *list, const struct config *a, const struct
     }
 }
 
-/* -- files --------------------------------------------------------------------------------------- */
+/* -- files ------------------------------------------------------------------------------------- */
 
 /* The first file of that role whose bytes the other run has not read. */
 static const struct config_input *only_in(const struct config *config, const struct config *other,

@@ -70,8 +70,8 @@ static uint64_t environment_number(const char *name)
     return text && decimal_u64(text, strlen(text), &number) ? number : 0;
 }
 
-/* What Slurm gave this task. It binds its tasks to their cores or not: where it does not, tasks on one
- * machine would all take the first cores. */
+/* What Slurm gave this task. It binds its tasks to their cores or not: where it does not, tasks on
+ * one machine would all take the first cores. */
 static void take_allocation(struct sweep_options *options)
 {
     uint64_t cpus = environment_number("SLURM_CPUS_ON_NODE");

@@ -7,7 +7,8 @@
  *     show the ranks that were simulated; all else does not depend on folding, but for the line
  *     that says so.
  *  2. Bounded: at most RUN_PAGE_ROWS rows of a table of ranks or links, and RUN_PAGE_SLICES ops
- *     of 16 ranks in the timeline; a table that leaves something out says how much, and where all of it is.
+ *     of 16 ranks in the timeline; a table that leaves something out says how much, and where all
+ *     of it is.
  *  3. A run that did not end well has its page too: status, reason, up to where it got.
  */
 #ifndef ORRERY_PAGE_RUN_PAGE_H

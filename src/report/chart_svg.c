@@ -140,7 +140,7 @@ static double legend(const struct svg_panel *panel, bool is_drawn)
     return lines * line + 0.3 * panel->font;
 }
 
-/* -- all ---------------------------------------------------------------------------------------- */
+/* -- all --------------------------------------------------------------------------------------- */
 
 static void put_panel(struct svg_panel *panel)
 {

@@ -5,7 +5,7 @@
 #include "report/diff_report.h"
 #include "report/json_writer.h"
 
-/* -- figures ------------------------------------------------------------------------------------- */
+/* -- figures ----------------------------------------------------------------------------------- */
 
 static void put_change(struct json_writer *json, const char *key, time_ps a, time_ps b)
 {
@@ -109,7 +109,7 @@ static void put_links(struct json_writer *json, const struct diff_report *report
     free(link);
 }
 
-/* -- the whole ------------------------------------------------------------------------------------ */
+/* -- the whole --------------------------------------------------------------------------------- */
 
 void diff_json(const struct diff_report *report, FILE *out)
 {

@@ -38,7 +38,7 @@ static int most_first(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* -- each link ------------------------------------------------------------------------------------ */
+/* -- each link --------------------------------------------------------------------------------- */
 
 static uint32_t find_each(const struct diff_run *a, const struct diff_run *b, struct diff_link *row)
 {
@@ -63,7 +63,7 @@ static uint32_t find_each(const struct diff_run *a, const struct diff_run *b, st
     return count;
 }
 
-/* -- each dimension ------------------------------------------------------------------------------- */
+/* -- each dimension ---------------------------------------------------------------------------- */
 
 struct mean {
     double links, rate_Bps, bytes, busy_ns, queued_ns;

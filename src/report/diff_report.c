@@ -78,7 +78,7 @@ static void add_row(const struct diff_report *report, struct columns *table, con
     add_share(table, report, difference_of(row->a_ps, row->b_ps));
 }
 
-/* -- what differs -------------------------------------------------------------------------------- */
+/* -- what differs ------------------------------------------------------------------------------ */
 
 static void say_run(const char *letter, const struct diff_run *run, FILE *out)
 {
@@ -193,7 +193,7 @@ static void inputs_text(const struct diff_report *report, FILE *out)
     fputc('\n', out);
 }
 
-/* -- tables of the difference -------------------------------------------------------------------- */
+/* -- tables of the difference ------------------------------------------------------------------ */
 
 static struct difference_row sum_of(const struct difference_row *row, uint32_t count)
 {
@@ -259,7 +259,7 @@ static void table_text(const struct diff_report *report, int by, const char *wha
     print(&table, out);
 }
 
-/* -- ranks --------------------------------------------------------------------------------------- */
+/* -- ranks ------------------------------------------------------------------------------------- */
 
 static int64_t change_in(const struct difference_ranks *row, enum rank_term from, enum rank_term to)
 {
@@ -299,7 +299,7 @@ static void ranks_text(const struct diff_report *report, const struct difference
     print(&table, out);
 }
 
-/* -- links --------------------------------------------------------------------------------------- */
+/* -- links ------------------------------------------------------------------------------------- */
 
 static void links_text(const struct diff_report *report, FILE *out)
 {

@@ -22,7 +22,7 @@ void difference_release(struct difference *difference)
     arena_release(&difference->arena);
 }
 
-/* -- one table ----------------------------------------------------------------------------------- */
+/* -- one table --------------------------------------------------------------------------------- */
 
 /* A row of one side. */
 struct entry {
@@ -80,7 +80,7 @@ static int by_term(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* -- the mean rank ------------------------------------------------------------------------------- */
+/* -- the mean rank ----------------------------------------------------------------------------- */
 
 static void add_terms(struct merge *merge, const struct rank_terms *terms, int by, bool is_b)
 {
@@ -100,7 +100,7 @@ static void add_terms(struct merge *merge, const struct rank_terms *terms, int b
     free(mean);
 }
 
-/* -- the critical path --------------------------------------------------------------------------- */
+/* -- the critical path ------------------------------------------------------------------------- */
 
 /* Rule 2: "17 (8 alike)" is rank 17, "W/step.3.et" is "step.3.et". */
 static struct entry entry_of(const struct blame_row *row, enum blame_by by)
@@ -120,7 +120,7 @@ static void add_path(struct merge *merge, const struct path_blame *blame, int by
     }
 }
 
-/* -- all ----------------------------------------------------------------------------------------- */
+/* -- all --------------------------------------------------------------------------------------- */
 
 static void make_table(struct difference *difference, int by, const struct difference_side *a,
                        const struct difference_side *b)

@@ -35,7 +35,7 @@ static int most_first(const void *left, const void *right)
     return a->first < b->first ? -1 : 1;
 }
 
-/* -- ranks --------------------------------------------------------------------------------------- */
+/* -- ranks ------------------------------------------------------------------------------------- */
 
 struct rank_key {
     time_ps a_ps[RANK_TERM_COUNT], b_ps[RANK_TERM_COUNT];
@@ -83,7 +83,7 @@ void difference_find_ranks(struct difference *difference, const struct differenc
         qsort(difference->rank, difference->rank_count, sizeof *difference->rank, most_first);
 }
 
-/* -- stages -------------------------------------------------------------------------------------- */
+/* -- stages ------------------------------------------------------------------------------------ */
 
 /* The mean of the ranks that run trace `trace`; returns how many. */
 static uint32_t find_stage(const struct difference_side *side, uint32_t trace, time_ps *mean)

@@ -37,7 +37,7 @@ void rank_terms_release(struct rank_terms *terms)
     arena_release(&terms->arena);
 }
 
-/* -- tables in the making ------------------------------------------------------------------------ */
+/* -- tables in the making ---------------------------------------------------------------------- */
 
 /* The rows of a node, which all ranks of its trace share. */
 struct node_rows {
@@ -84,7 +84,7 @@ static void book_term(struct tally *tally, enum rank_term term, const char *name
     tally->terms->of_seat[tally->seat][term] += time;
 }
 
-/* -- one op -------------------------------------------------------------------------------------- */
+/* -- one op ------------------------------------------------------------------------------------ */
 
 static const struct node_rows *rows_of(struct tally *tally, uint32_t index)
 {
@@ -210,7 +210,7 @@ static void book_op(struct tally *tally, const struct owned_op *op)
     book_others(tally, rows_of(tally, index), op->owned_ps + op->waited_ps);
 }
 
-/* -- a run --------------------------------------------------------------------------------------- */
+/* -- a run ------------------------------------------------------------------------------------- */
 
 static void count_seat(struct tally *tally, const struct rank_time *time)
 {

@@ -35,7 +35,7 @@ void rank_time_release(struct rank_time *time)
     *time = (struct rank_time){.timeline = NULL};
 }
 
-/* -- the ops of a seat -------------------------------------------------------------------------- */
+/* -- the ops of a seat ------------------------------------------------------------------------- */
 
 /* As sched/node_start.c tells it to the breakdown. */
 static enum activity activity_of(const struct trace_node *node)
@@ -119,7 +119,7 @@ static void sort_events(struct rank_time *time)
         qsort(time->event, 2 * (size_t)time->count, sizeof *time->event, by_time);
 }
 
-/* -- instants ------------------------------------------------------------------------------------ */
+/* -- instants ---------------------------------------------------------------------------------- */
 
 /* The ops that run, by activity, oldest first. */
 struct running {
@@ -187,7 +187,7 @@ void rank_time_find(struct rank_time *time, uint32_t seat, time_ps early, time_p
     time->after_ps = end - at;
 }
 
-/* -- the law --------------------------------------------------------------------------------------- */
+/* -- the law ----------------------------------------------------------------------------------- */
 
 enum status rank_time_check(const struct rank_time *time, const struct rank_result *result,
                             time_ps end, struct diag *diag)

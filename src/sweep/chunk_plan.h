@@ -60,8 +60,8 @@ void chunk_plan_release(struct chunk_plan *plan);
 /* A file of task `task`: "3.db". */
 void chunk_file(char to[CHUNK_PATH], const char *folder, uint32_t task, const char *end);
 
-/* The names of the submissions in `jobs_folder`, in `arena`: *count of them. None if the folder is not
- * there. */
+/* The names of the submissions in `jobs_folder`, in `arena`: *count of them. None if there is no
+ * such folder. */
 char **chunk_submissions(struct arena *arena, const char *jobs_folder, uint32_t *count);
 
 /* Removes a submission's folder with all in it. */

@@ -45,8 +45,8 @@ void progress_tick(struct progress *progress, bool at_once);
 /* Takes the line off the terminal. */
 void progress_clear(struct progress *progress);
 
-/* The counts and the best, into a file: another process reads how far this one is. A file that cannot
- * be written, or is not there, costs the picture and no more. */
+/* The counts and the best, into a file: another process reads how far this one is. A file that
+ * cannot be written, or is not there, costs the picture and no more. */
 void progress_save(const struct progress *progress, const char *path);
 
 /* Adds what progress_save() wrote to the points that ran. False if there is none. */

@@ -1,6 +1,6 @@
 /*
- * slurm_sweep - the engine `slurm`: a study as an array of jobs on a Slurm cluster, from a folder that
- * all its machines share. README.md, "On a Slurm cluster", says what happens when.
+ * slurm_sweep - the engine `slurm`: a study as an array of jobs on a Slurm cluster, from a folder
+ * that all its machines share. README.md, "On a Slurm cluster", says what happens when.
  *
  * Rules:
  *  1. Submitting brings home what earlier submissions have left, and submits what neither the store

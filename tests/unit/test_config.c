@@ -25,7 +25,7 @@ START_TEST(defaults_of_the_dialect)
 }
 END_TEST
 
-/* Every scalar setting, unless it is quiet, has a row from the start, and the key finds the setting. */
+/* Every scalar setting, unless it is quiet, has a row from the start, and the key finds it. */
 START_TEST(every_setting_has_a_row)
 {
     for (const struct setting *setting = settings; setting->key; setting++) {

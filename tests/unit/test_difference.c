@@ -97,7 +97,7 @@ static void expect_changes(const struct difference *difference, const int64_t *n
                       rank_term_keys[term], (long)change(difference, term), (long)ns[term]);
 }
 
-/* -- by hand ------------------------------------------------------------------------------------- */
+/* -- by hand ----------------------------------------------------------------------------------- */
 
 /* Rank 0 computes, then sends 1000 B; rank 1 waits for them from the start. */
 static struct mini *message_job(double bandwidth_B_per_ns, uint64_t compute_ns)
@@ -228,7 +228,7 @@ START_TEST(half_hidden)
 }
 END_TEST
 
-/* -- random jobs --------------------------------------------------------------------------------- */
+/* -- random jobs ------------------------------------------------------------------------------- */
 
 /* Every kind of node, on two to six ranks; collectives in one order, messages round the ring. */
 static struct mini *random_job(uint64_t *state)

@@ -214,7 +214,7 @@ START_TEST(refuses_another_schema)
 }
 END_TEST
 
-/* -- merging ------------------------------------------------------------------------------------ */
+/* -- merging ----------------------------------------------------------------------------------- */
 
 /* A file of the results `first` to `last`, each of state `state`. */
 static void make_part(const char *name, uint32_t first, uint32_t last, const char *state)

@@ -246,7 +246,7 @@ START_TEST(a_job_too_large_follows_some_ranks)
 }
 END_TEST
 
-/* -- names --------------------------------------------------------------------------------------- */
+/* -- names ------------------------------------------------------------------------------------- */
 
 static const char *odd_name(struct trace *trace, uint32_t index)
 {
