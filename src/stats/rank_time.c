@@ -192,9 +192,11 @@ void rank_time_find(struct rank_time *time, uint32_t seat, time_ps early, time_p
 enum status rank_time_check(const struct rank_time *time, const struct rank_result *result,
                             time_ps end, struct diag *diag)
 {
-    time_ps of[ACTIVITY_COUNT] = {0}, exposed = result->waiting_ps;
-    for (uint32_t i = 0; i < time->count; i++)
+    time_ps of[ACTIVITY_COUNT] = {0}, exposed = result->waiting_ps, waited = 0;
+    for (uint32_t i = 0; i < time->count; i++) {
         of[time->op[i].activity] += time->op[i].owned_ps + time->op[i].waited_ps;
+        waited += time->op[i].waited_ps;
+    }
     for (int kind = 0; kind < COMM_KIND_COUNT; kind++)
         exposed += result->exposed_ps[kind];
     const struct {
@@ -203,6 +205,7 @@ enum status rank_time_check(const struct rank_time *time, const struct rank_resu
     } laws[] = {
         {"compute", of[ACTIVITY_COMPUTE], result->compute_ps},
         {"exposed communication", of[ACTIVITY_COMM], exposed},
+        {"waiting", time->has_rendezvous ? result->waiting_ps : waited, result->waiting_ps},
         {"memory", of[ACTIVITY_MEMORY], result->memory_ps},
         {"host and idle", of[ACTIVITY_HOST] + time->idle_ps + time->after_ps,
          result->host_ps + result->idle_ps + end - result->finish_ps},

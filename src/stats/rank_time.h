@@ -11,7 +11,7 @@
  *  3. It differs from the breakdown in one thing: with rendezvous, a receive waits until its send
  *     is there, and a send until its receive is (the breakdown says that nobody waits idly).
  *  4. All times of a seat sum to the end of the run. rank_time_check() proves it, and that compute,
- *     communication and memory are what the breakdown says.
+ *     communication, memory and, without rendezvous, waiting are what the breakdown says.
  *  5. Needs a timeline of a finished run. O(n log n) in the ops of the seat.
  */
 #ifndef ORRERY_STATS_RANK_TIME_H
