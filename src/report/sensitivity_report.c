@@ -74,6 +74,25 @@ static void rows_text(const char *what, const struct sensitivity_row *rows, uint
     columns_release(&table);
 }
 
+/* Where collectives step aside, if that is within 10 % (run/collective_steps.h). */
+static void steps_text(const struct sensitivity *sensitivity, FILE *out)
+{
+    for (uint32_t i = 0; i < 2 * sensitivity->part_count; i++) {
+        const struct sensitivity_row *row = &sensitivity->part[i / 2];
+        const struct sensitivity_step *step = &row->step[i % 2];
+        char name[SHOWN], line[4 * SHOWN], time[SHOWN];
+        if (step->off_ps == 0)
+            continue;
+        units_show_time(time, sizeof time, (time_ps)fabs(step->off_ps));
+        snprintf(line, sizeof line,
+                 "%s: from %+.1f %% on collectives, run alone, leave that line (another algorithm, "
+                 "protocol or order of messages): 10 %% away up to %s %s than said",
+                 row_name(row, name), 100 * step->more, time, step->off_ps > 0 ? "more" : "less");
+        fputs("  ", out);
+        columns_wrap(out, 2, 2, line);
+    }
+}
+
 void sensitivity_text(const struct sensitivity *sensitivity, uint32_t most_rows, FILE *out)
 {
     uint32_t ranks = sensitivity->rank_count < most_rows ? sensitivity->rank_count : most_rows;
@@ -86,6 +105,7 @@ void sensitivity_text(const struct sensitivity *sensitivity, uint32_t most_rows,
     columns_wrap(out, 2, 2,
                  "holds: so far 1 % is worth the same (within 1 % of it), with this run's order of "
                  "ops, algorithms and contention");
+    steps_text(sensitivity, out);
     fputc('\n', out);
     if (!ranks)
         return;
@@ -123,6 +143,13 @@ static void row_json(const struct sensitivity_row *row, struct json_writer *json
     json_double(json, "ten_percent_slower_ps", row->ten_slower_ps);
     json_double(json, "ten_percent_faster_ps", row->ten_faster_ps);
     json_double(json, "no_time_saves_ps", row->most_ps);
+    for (int way = 0; way < 2; way++) {
+        if (row->step[way].off_ps == 0)
+            continue;
+        json_double(json, way ? "step_faster_percent" : "step_slower_percent",
+                    100 * row->step[way].more);
+        json_double(json, way ? "step_faster_ps" : "step_slower_ps", row->step[way].off_ps);
+    }
     json_map_end(json);
 }
 

@@ -25,6 +25,7 @@ struct profiling {
     time_ps end_ps[MOST_MEMBERS]; /* of the last run */
     time_ps delay;                /* of the late member */
     const struct replay_profile *profile;
+    const struct collective_step *step;
     struct replay_bend *bend;
     uint32_t bend_count, bend_room;
 };
@@ -35,5 +36,10 @@ const struct trace_node *profiling_node(const struct profiling *profiling, uint3
 /* Runs it alone, with member `late` (NO_SEAT: none) `delay_ps` after the others; fills end_ps.
  * False if that does not end. */
 bool profiling_run(struct profiling *profiling, int late, time_ps delay_ps);
+
+/* The same with what scales with key `k` of links `ratio` times as long (*has: there is such):
+ * each member's time from the coming of member `late`, or of all at once (late = count), on. */
+bool profiling_fill_changed(struct profiling *profiling, uint32_t late, uint32_t k, double ratio,
+                            bool *has, double *column);
 
 #endif

@@ -1,4 +1,4 @@
-#include "run/collective_parts.h"
+#include "run/collective_steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +35,8 @@ static bool fill_column(struct profiling *profiling, uint32_t late, time_ps dela
     return true;
 }
 
-/* The column with what scales with key `k` of links `ratio` times as long; *has: there is such. */
-static bool fill_changed(struct profiling *profiling, uint32_t late, uint32_t k, double ratio,
-                         bool *has, double *column)
+bool profiling_fill_changed(struct profiling *profiling, uint32_t late, uint32_t k, double ratio,
+                            bool *has, double *column)
 {
     struct perturbed perturbed;
     time_ps delay = (time_ps)((double)profiling->delay * (ratio > 1 ? ratio : 1));
@@ -66,7 +65,7 @@ static bool find_bends(struct profiling *profiling, uint32_t late, uint32_t k, d
     uint32_t count = profiling->count;
     double far[MOST_MEMBERS], beside[MOST_MEMBERS], more = ratio - 1;
     bool has, is_any = false;
-    if (!fill_changed(profiling, late, k, ratio, &has, far))
+    if (!profiling_fill_changed(profiling, late, k, ratio, &has, far))
         return false;
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < count; i++) {
@@ -84,7 +83,7 @@ static bool find_bends(struct profiling *profiling, uint32_t late, uint32_t k, d
         }
         if (!is_any)
             return true;
-        if (!pass && !fill_changed(profiling, late, k, near, &has, beside))
+        if (!pass && !profiling_fill_changed(profiling, late, k, near, &has, beside))
             return false;
     }
     return true;
@@ -97,7 +96,7 @@ static bool fill_shares(struct profiling *profiling, uint32_t late, uint32_t k, 
     uint32_t count = profiling->count;
     double column[MOST_MEMBERS];
     bool has, is_any = false;
-    if (!fill_changed(profiling, late, k, PERTURB_RATIO, &has, column) || !has)
+    if (!profiling_fill_changed(profiling, late, k, PERTURB_RATIO, &has, column) || !has)
         return !has;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t entry = replay_entry(count, i, late);
@@ -161,7 +160,9 @@ static bool profile_one(struct profiling *profiling)
         qsort(profiling->bend, profiling->bend_count, sizeof *profiling->bend, compare_bends);
     profile->bend = profiling->bend;
     profile->bend_count = profiling->bend_count;
-    profiling->profiles->count++;
+    if (!collective_steps_fill(profiling))
+        return false;
+    profiling->profiles->step[profiling->profiles->count++] = profiling->step;
     return true;
 }
 
@@ -311,6 +312,7 @@ enum status collective_profiles_find(struct collective_profiles *profiles,
         arena_array(&profiles->arena, timeline->meetings, sizeof *profiles->of_meeting);
     profiles->profile =
         arena_array(&profiles->arena, timeline->meetings, sizeof *profiles->profile);
+    profiles->step = arena_array(&profiles->arena, timeline->meetings, sizeof *profiles->step);
     struct timeline_members members;
     timeline_members_find(timeline, &members);
     profiling.first_member = members.first;

@@ -23,10 +23,17 @@
 
 #include "run/explain_run.h"
 
+/* Where what a profile says ends to hold, as a change of the parameter, and by how much its
+ * collective is off 10 % away: run/collective_steps.h. 0, 0: it holds. */
+struct collective_step {
+    double more, off_ps;
+};
+
 struct collective_profiles {
     struct arena arena;
     struct replay_profile *profile;
-    uint32_t *of_meeting; /* [meetings] number of a profile, or UINT32_MAX */
+    uint32_t *of_meeting;                /* [meetings] number of a profile, or UINT32_MAX */
+    const struct collective_step **step; /* of each: [key][slower, faster] */
     uint32_t count, left_out;
 };
 
@@ -34,5 +41,10 @@ struct collective_profiles {
 enum status collective_profiles_find(struct collective_profiles *profiles,
                                      const struct explained *run);
 void collective_profiles_release(struct collective_profiles *profiles);
+
+/* Says in rows of links where collectives step aside, and ends their ranges there
+ * (run/collective_steps.h). */
+void collective_steps_mark(const struct collective_profiles *profiles,
+                           const struct timeline *timeline, struct sensitivity *sensitivity);
 
 #endif

@@ -42,6 +42,7 @@ static enum status find_sensitivity(const struct explained *run, struct path_spl
                                        .end_ps = run->result->end_ps};
     if (status == STATUS_OK) {
         status = replay_it(run, &input, &diag);
+        collective_steps_mark(&profiles, run->also->timeline, run->also->sensitivity);
         if (profiles.left_out)
             notices_add(notices, NOTICE_GUESSED,
                         "sensitivity of a collective that was not run alone: by closed form",

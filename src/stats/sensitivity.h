@@ -19,6 +19,8 @@
  *  4. Ranks: their compute on the device. In a folded run a row is of all ranks that are alike, at
  *     once. If there are many ranks, rows are of those on the critical path that have most.
  *  5. What the replay leaves out, the sensitivities do: contention, order on lanes, algorithms.
+ *     Where a library takes another algorithm within 10 % the range ends, and `step` says by how
+ *     much at most.
  */
 #ifndef ORRERY_STATS_SENSITIVITY_H
 #define ORRERY_STATS_SENSITIVITY_H
@@ -27,6 +29,12 @@
 
 #define SENSITIVITY_WITHIN 0.01
 #define SENSITIVITY_MOST   9.0 /* ten times as long */
+
+/* Where the run may leave what is said, all at once (way 0: slower, 1: faster), and by how much at
+ * most 10 % away. 0, 0: nowhere. */
+struct sensitivity_step {
+    double more, off_ps;
+};
 
 struct sensitivity_row {
     enum path_part part; /* PATH_PART_COUNT: of a rank */
@@ -38,6 +46,7 @@ struct sensitivity_row {
     double exact_from, exact_to;             /* rule 3 */
     double ten_slower_ps, ten_faster_ps;     /* what 10 % more costs, 10 % less saves */
     double most_ps;                          /* saved if it takes no time */
+    struct sensitivity_step step[2];         /* rule 5; found by run/collective_steps.h */
 };
 
 struct sensitivity {

@@ -75,6 +75,23 @@ close=$(awk -v slower="${slower:-0}" -v run="$run" -v makespan="$makespan" 'BEGI
     off = slower / (run - makespan) - 1; print (off > -0.1 && off < 0.1 ? "yes" : "no") }')
 judge "a slower rank costs what a run says" "$close"
 
+# -- a library that takes another protocol when links are 10 % slower: said, and by how much --------------
+row 0 "" explain llama3-8b --cluster preset:dgx-h100,nodes=2 --plan tp=8,global-batch=2,seq=4096 --quiet
+says "link bandwidth, dimension 0: from +8.4 % on"
+row 0 "" explain llama3-8b --cluster preset:dgx-h100,nodes=2 --plan tp=8,global-batch=2,seq=4096 --quiet --format json
+says_end() {
+    "$orrery" run llama3-8b --cluster preset:dgx-h100,nodes=2 --plan tp=8,global-batch=2,seq=4096 --quiet "$@" |
+        sed -n 's/^makespan .*(\([0-9]*\) ps).*/\1/p'
+}
+close=$(awk -v plain="$(says_end)" -v slow="$(says_end --set "network.changes=dim 0:bw*0.909090909")" '
+    /"name": "link bandwidth", .*"dimension": 0.*"step_slower_ps"/ {
+        match($0, /"ten_percent_slower_ps": [0-9.]+/); ten = substr($0, RSTART + 25, RLENGTH - 25)
+        match($0, /"step_slower_ps": [0-9.]+/); step = substr($0, RSTART + 18, RLENGTH - 18)
+        real = slow - plain
+        print (real > 1.2 * ten && real < 1.1 * (ten + step) && real > 0.7 * (ten + step) ? "yes" : "no")
+    }' "$scratch/out")
+judge "what 10 % slower links cost beyond the line is what a run says" "${close:-no}"
+
 # -- refused -------------------------------------------------------------------------------------------
 row 2 "rank 16 is not there" explain "${job[@]}" --free rank:16
 row 2 "did you mean \"all-reduce\"" explain "${job[@]}" --free collective:all-reduc

@@ -87,6 +87,8 @@ START_TEST(a_ring_by_hand)
     struct collective_profiles profiles = profile(mini);
     ck_assert_uint_eq(profiles.count, 1); /* both are the same */
     ck_assert_uint_eq(profiles.left_out, 0);
+    for (uint32_t i = 0; i < 2 * REPLAY_LINK_KEYS; i++) /* one algorithm: all is straight */
+        ck_assert_double_eq(profiles.step[profiles.of_meeting[1]][i].off_ps, 0);
     const struct replay_profile *of = &profiles.profile[profiles.of_meeting[1]];
     ck_assert_uint_eq(of->count, 4);
     ck_assert_uint_eq(of->bend_count, 0);
