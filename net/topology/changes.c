@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blank.h"
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "base/units.h"
@@ -33,16 +34,6 @@ struct action {
     double latency_ns; /* >= 0: instead */
 };
 
-static char *trimmed(char *text)
-{
-    while (isspace((unsigned char)*text))
-        text++;
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        text[--length] = '\0';
-    return text;
-}
-
 /* -- names ----------------------------------------------------------------------------------- */
 
 static enum status unknown_node(const struct fabric *fabric, const char *name, struct diag *diag)
@@ -70,7 +61,7 @@ static bool is_class(const struct fabric *fabric, const char *name)
 static enum status find_node(const struct fabric *fabric, char *name, struct end *end,
                              struct diag *diag)
 {
-    name = trimmed(name);
+    name = blank_trim(name);
     end->node = fabric_find_node(fabric, name);
     return end->node == FABRIC_NONE ? unknown_node(fabric, name, diag) : STATUS_OK;
 }
@@ -79,7 +70,7 @@ static enum status find_node(const struct fabric *fabric, char *name, struct end
 static enum status find_end(const struct fabric *fabric, char *name, struct end *end,
                             struct diag *diag)
 {
-    name = trimmed(name);
+    name = blank_trim(name);
     end->node = fabric_find_node(fabric, name);
     if (end->node != FABRIC_NONE || !is_class(fabric, name))
         return find_node(fabric, name, end, diag);
@@ -129,7 +120,7 @@ static char *after_word(char *text, const char *word)
     size_t length = strlen(word);
     if (strncmp(text, word, length) != 0 || !isspace((unsigned char)text[length]))
         return NULL;
-    return trimmed(text + length);
+    return blank_trim(text + length);
 }
 
 /* Of a class: its name. */
@@ -186,7 +177,7 @@ static enum status take_target(const struct fabric *fabric, char *text, struct t
 {
     char *rest, classes[200];
     *target = (struct target){{FABRIC_NONE, ""}, {FABRIC_NONE, ""}, true, FABRIC_NONE};
-    text = trimmed(text);
+    text = blank_trim(text);
     if ((rest = after_word(text, "rank")) != NULL)
         return find_rank(fabric, rest, &target->from, diag);
     if ((rest = after_word(text, "node")) != NULL)
@@ -236,7 +227,7 @@ static enum status take_factor(const char *text, double *ratio, struct diag *dia
 
 static enum status take_action(char *text, struct action *action, struct diag *diag)
 {
-    text = trimmed(text);
+    text = blank_trim(text);
     if (strcmp(text, "fail") == 0) {
         action->fail = true;
         return STATUS_OK;
@@ -333,7 +324,7 @@ static enum status change_span(struct fabric *fabric, const char *text, size_t l
                          LONGEST_CHANGE - 1);
     memcpy(line, text, length);
     line[length] = '\0';
-    char *plain = trimmed(line);
+    char *plain = blank_trim(line);
     if (!*plain)
         return STATUS_OK;
     snprintf(shown, sizeof shown, "%.99s", plain);

@@ -5,19 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blank.h"
 #include "base/memory.h"
 
 /* -- lines ------------------------------------------------------------------------------------- */
-
-static char *trimmed(char *text)
-{
-    while (isspace((unsigned char)*text))
-        text++;
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        text[--length] = '\0';
-    return text;
-}
 
 /* The last " word " of `text`, cut off there; returns what follows it, or NULL. */
 static char *cut_at_word(char *text, const char *word)
@@ -31,7 +22,7 @@ static char *cut_at_word(char *text, const char *word)
     if (!found)
         return NULL;
     *found = '\0';
-    return trimmed(found + length);
+    return blank_trim(found + length);
 }
 
 static enum status read_time(const char *text, time_ps *time, struct diag *diag)
@@ -45,7 +36,7 @@ static enum status read_time(const char *text, time_ps *time, struct diag *diag)
 
 static enum status read_line(struct slow_line *line, struct diag *diag)
 {
-    char *text = trimmed(line->text);
+    char *text = blank_trim(line->text);
     char *colon = strrchr(text, ':');
     if (!colon) {
         diag_fail(diag, STATUS_BAD_CONFIG, "expected WHAT: HOW [from TIME] [to TIME], found \"%s\"",
@@ -55,10 +46,10 @@ static enum status read_line(struct slow_line *line, struct diag *diag)
         return diag->status;
     }
     *colon = '\0';
-    line->what = trimmed(text);
+    line->what = blank_trim(text);
     char *to = cut_at_word(colon + 1, "to");
     char *from = cut_at_word(colon + 1, "from");
-    line->action = trimmed(colon + 1);
+    line->action = blank_trim(colon + 1);
     line->from = 0;
     line->to = TIME_NEVER;
     enum status status = from ? read_time(from, &line->from, diag) : STATUS_OK;
@@ -83,7 +74,7 @@ static enum status read_span(const char *text, size_t length, const char *key,
     }
     memcpy(line.text, text, length);
     line.text[length] = '\0';
-    char *plain = trimmed(line.text);
+    char *plain = blank_trim(line.text);
     if (!*plain)
         return STATUS_OK;
     snprintf(shown, sizeof shown, "%.99s", plain);
