@@ -37,16 +37,7 @@ static enum status take_rows(void *to, const struct option *option, const char *
 
 static const struct option options[] = {
     {.name = "--top", .argument = "N", .help = "text: rows of each table (8)", .take = take_rows},
-    {.name = "--format",
-     .argument = "NAME",
-     .help = "text (default) or json",
-     .take = take_text,
-     .offset = offsetof(struct run_options, format)},
-    {.name = "--output",
-     .argument = "FILE",
-     .help = "write the report there (complete, or not at all)",
-     .take = take_text,
-     .offset = offsetof(struct run_options, output)},
+    REPORT_OPTIONS("text (default) or json"),
     WATCH_OPTIONS,
     {0},
 };

@@ -19,8 +19,17 @@ struct run_options {
     bool print_config, quiet, progress, all_ranks, host_figures, ignore_memory;
 };
 
-/* Rows of option tables whose structure begins with `struct run_options`: a run that is watched. */
+/*
+ * Rows of option tables whose structure begins with `struct run_options`: what is written, in one
+ * of `formats`, and where; a run that is watched.
+ */
 /* clang-format off */
+#define REPORT_OPTIONS(formats)                                                                    \
+    {.name = "--format", .argument = "NAME", .help = formats,                                      \
+     .take = take_text, .offset = offsetof(struct run_options, format)},                           \
+    {.name = "--output", .argument = "FILE",                                                       \
+     .help = "write the report there (complete, or not at all)",                                   \
+     .take = take_text, .offset = offsetof(struct run_options, output)}
 #define WATCH_OPTIONS                                                                              \
     {.name = "--wall-limit", .argument = "TIME",                                                   \
      .help = "stop after so much time of this machine (30s)",                                      \

@@ -20,16 +20,7 @@
 
 static const struct option options[] = {
     INPUT_OPTIONS,
-    {.name = "--format",
-     .argument = "NAME",
-     .help = "text (default), json, csv or astra",
-     .take = take_text,
-     .offset = offsetof(struct run_options, format)},
-    {.name = "--output",
-     .argument = "FILE",
-     .help = "write the report there (complete, or not at all)",
-     .take = take_text,
-     .offset = offsetof(struct run_options, output)},
+    REPORT_OPTIONS("text (default), json, csv or astra"),
     {.name = "--all-ranks",
      .help = "text: a row for every rank, however many there are",
      .take = take_flag,
