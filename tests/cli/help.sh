@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every example of every command's --help runs as it stands, in a folder that has the files which stand for the reader's.
+# Every example of every command's --help runs as it stands, in a folder that has the files which stand for the reader's;
+# and the README tells every form of JSON.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 repository=$PWD
@@ -10,6 +11,13 @@ passed=0
 failed=0
 # shellcheck source=tests/cli/rows.bash
 . tests/cli/rows.bash
+
+# -- versions of JSON: those in the code are those of the README ------------------------------------------
+forms='orrery\.[a-z-]+/[0-9]+'
+grep -rhoE --include='*.[ch]' "\"$forms" src | tr -d '"' | sort -u >"$scratch/written"
+grep -oE "\`$forms" src/report/README.md | tr -d '\`' | sort -u >"$scratch/told"
+judge "forms of JSON in src/report/README.md: $(diff "$scratch/written" "$scratch/told" | tr '\n' ' ')" \
+    "$([ -s "$scratch/written" ] && cmp -s "$scratch/written" "$scratch/told" && echo yes || echo no)"
 
 # -- the reader's files ----------------------------------------------------------------------------------
 mkdir -p "$scratch/here/W"
