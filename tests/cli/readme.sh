@@ -3,17 +3,21 @@
 #   <!-- exact -->            its command ("$ ..") prints exactly what stands there
 #   <!-- shape [FROM TO] -->  the same lines in the same order, but for their figures, which follow constants that are tuned;
 #                             ".." stands for lines left out, and FROM in the command is replaced by TO (a shorter run)
+#   <!-- path -->             several commands ("$ ..") that build on each other, over all such blocks, in one folder; each ends
+#                             well, and prints the lines below it in shape. The study has fewer points here, so that of what
+#                             is said of its store only the exit code is held; a server ends by itself.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 export ORRERY="${ORRERY:-build/release/orrery}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+ORRERY=$(realpath "$ORRERY")
 passed=0
 failed=0
 
 # Splits the README: $scratch/N.mode, N.command (its continuation lines joined) and N.text.
 awk -v to="$scratch" '
-    /^<!-- (exact|shape)/ { mode = $0; gsub(/<!-- | -->/, "", mode); next }
+    /^<!-- (exact|shape|path)/ { mode = $0; gsub(/<!-- | -->/, "", mode); next }
     /^```/ && mode != "" && !inside { inside = 1; n++; print mode > (to "/" n ".mode"); first = 1; next }
     /^```/ && inside { inside = 0; mode = ""; close(to "/" n ".text"); next }
     inside && first { line = $0; sub(/^\$ /, "", line); more = sub(/\\$/, "", line)
@@ -35,10 +39,60 @@ in_order() {
          END { if (at < count) { print "not there, or not in this place: " want[at + 1]; exit 1 } }' "$1" "$2"
 }
 
+# One command of a path: $1 is the command, $2 what stands below it.
+walk_step() {
+    local command=${1//configs\/examples\/studies\/topologies.yaml/topologies.yaml} want=$2 out
+    command=$(sed -E 's/\.db:[0-9]*([0-9])/.db:\1/g' <<<"$command") # it has points 0 to 23
+    [[ $command == "orrery serve"* ]] && command+=" --open-for 500ms"
+    [[ $command == *" --output "*.png* ]] && ! command -v rsvg-convert >/dev/null && return 0
+    out=$(cd "$scratch/path" && orrery() { "$ORRERY" "$@"; } && eval "$command" 2>&1 </dev/null) || {
+        echo "$out"
+        return 1
+    }
+    local file
+    for file in $(grep -oE -- '--(output|html|timeline) [^ ]+' <<<"$command" | cut -d' ' -f2); do
+        [ -s "$scratch/path/$file" ] || { echo "no $file"; return 1; }
+    done
+    [[ -z $want || $command == *topologies.* ]] && return 0
+    in_order <(grep -vxE ' *\.\.' <<<"$want" | sed '/^$/d' | shape) <(shape <<<"$out")
+}
+
+# All commands of a block, from its first ($1) on and those between the lines of file $2.
+walk() {
+    local command=$1 want="" line more=""
+    mkdir -p "$scratch/path"
+    ln -sfn "$PWD/configs" "$scratch/path/configs"
+    sed 's/count: 500/count: 24/' configs/examples/studies/topologies.yaml >"$scratch/path/topologies.yaml"
+    while IFS= read -r line; do
+        if [ -n "$more" ]; then
+            command+=" $line"
+        elif [[ $line == '$ '* ]]; then
+            walk_step "$command" "$want" || { echo "at: $command"; return 1; }
+            command=${line#'$ '}
+            want=""
+        else
+            want+="$line"$'\n'
+            continue
+        fi
+        more=""
+        [[ $command == *\\ ]] && more=yes && command=${command%\\}
+    done <"$2"
+    walk_step "$command" "$want" || { echo "at: $command"; return 1; }
+}
+
 for mode in "$scratch"/*.mode; do
     n=${mode%.mode}
     read -r kind from to <"$mode"
     command=$(<"$n.command")
+    if [ "$kind" = path ]; then
+        if walk "$command" "$n.text"; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAILED: README.md: $command, and what follows it"
+        fi
+        continue
+    fi
     [ -n "${from:-}" ] && command=${command//"$from"/"$to"}
     command=${command//scale.svg/"$scratch/scale.svg"}
     bash -c "orrery() { \"\$ORRERY\" \"\$@\"; }; $command" >"$n.out" 2>"$n.err" </dev/null
