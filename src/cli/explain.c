@@ -11,7 +11,7 @@
 #include "run/perturb.h"
 #include "run/what_if.h"
 
-enum { USUAL_ROWS = 12, MOST_TOP = 100000 };
+enum { USUAL_ROWS = 12, MOST_TOP = 100000, SMALL_EVENTS = 1 << 18 };
 
 static enum status add_what_if(struct explain_options *options, const char *name, const char *text,
                                struct diag *diag)
@@ -67,9 +67,14 @@ static const struct option options[] = {
      .take = take_flag,
      .offset = offsetof(struct explain_options, ladder)},
     {.name = "--measure",
-     .help = "run again with each part 1 % longer, beside what the path says that is worth",
+     .help = "run again with each part 1 % longer, beside what the path says that is worth; "
+             "small jobs (262144 events) always are",
      .take = take_flag,
      .offset = offsetof(struct explain_options, measure)},
+    {.name = "--no-measure",
+     .help = "not small jobs either",
+     .take = take_flag,
+     .offset = offsetof(struct explain_options, trust)},
     {.name = "--top", .argument = "N", .help = "text: rows of each table (12)", .take = take_rows},
     REPORT_OPTIONS("text (default) or json"),
     WATCH_OPTIONS,
@@ -77,6 +82,14 @@ static const struct option options[] = {
 };
 
 /* -- running --------------------------------------------------------------------------------- */
+
+/* The path cannot know that another order of ops, or others on the links, makes 1 % worth something
+ * else: what is cheap to ask is asked. */
+static bool is_measured(const struct explaining *all)
+{
+    const struct explain_options *asked = all->options;
+    return asked->measure || (!asked->trust && all->job.result.events <= SMALL_EVENTS);
+}
 
 /* Finite differences of the parts that have a parameter. */
 static enum status measure_parts(struct explaining *all, const struct simulate_watch *hook)
@@ -119,7 +132,7 @@ static enum status run_all(struct explaining *all)
         status = job_check_end(job);
     if (status == STATUS_OK)
         status = explain_run_bounds(all, also.watch);
-    if (status == STATUS_OK && all->options->measure)
+    if (status == STATUS_OK && is_measured(all))
         status = measure_parts(all, also.watch);
     enum watch_reason reason = watch_stop(watch);
     if (status == STATUS_INTERRUPTED && reason == WATCH_WALL_LIMIT)
@@ -150,7 +163,7 @@ static enum status write_report(struct explaining *all)
         .sensitivity = &all->sensitivity,
         .bound = all->bound,
         .bound_count = all->bound_count,
-        .is_measured = all->options->measure,
+        .is_measured = is_measured(all),
         .most_rows = all->options->rows,
     };
     bool is_text = strcmp(job->format->name, "text") == 0;

@@ -16,7 +16,7 @@ struct explain_options {
     struct what_if what_if[MOST_WHAT_IFS];
     uint32_t count;
     uint32_t rows;
-    bool measure, ladder;
+    bool measure, trust, ladder;
 };
 
 struct explaining {

@@ -1,6 +1,7 @@
 #include "report/explain_report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "report/columns.h"
@@ -9,6 +10,10 @@
 #include "report/sensitivity_report.h"
 
 enum { SHOWN = 32 };
+
+/* A measured part is as said: of it, and of the makespan. */
+#define MEASURED_WITHIN 0.1
+#define MEASURED_LEAST  1e-5
 
 /* -- text ------------------------------------------------------------------------------------ */
 
@@ -44,6 +49,29 @@ static time_ps worth_ps(const struct explain_report *report, const struct blame_
     return row->time_ps / 100;
 }
 
+/* A real run with 1 % more is not what the path says, and that shows in the makespan. */
+static bool is_off(const struct explain_report *report, const struct blame_row *row)
+{
+    double said = (double)worth_ps(report, row), real = (double)row->measured_ps;
+    return row->is_measured && fabs(real - said) > MEASURED_WITHIN * fmax(said, fabs(real)) &&
+           fabs(real - said) > MEASURED_LEAST * (double)report->result->end_ps;
+}
+
+static void say_off(const struct explain_report *report, FILE *out)
+{
+    const struct blame_table *parts = &report->blame->by[BLAME_BY_PART];
+    bool is_any = false;
+    for (uint32_t i = 0; i < parts->count; i++)
+        is_any = is_any || is_off(report, &parts->row[i]);
+    if (!is_any)
+        return;
+    fputs("  ", out);
+    columns_wrap(out, 2, 2,
+                 "* a run with 1 % more takes another time than the path says, by more than a "
+                 "tenth: ops come in another order, or share links with others; do not trust the "
+                 "sensitivity to that part");
+}
+
 /* By part: what it scales with, and what one percent of it is worth. */
 static void add_sensitivity(const struct explain_report *report, struct columns *table,
                             const struct blame_row *row)
@@ -55,7 +83,8 @@ static void add_sensitivity(const struct explain_report *report, struct columns 
     char text[SHOWN];
     time_ps length = (time_ps)(row->measured_ps < 0 ? -row->measured_ps : row->measured_ps);
     if (report->is_measured)
-        columns_add(table, "%s%s", row->measured_ps < 0 ? "-" : "",
+        columns_add(table, "%s%s%s", is_off(report, row) ? "* " : "",
+                    row->measured_ps < 0 ? "-" : "",
                     row->is_measured ? units_show_time(text, sizeof text, length) : "");
     columns_add(table, "%s", row->change);
 }
@@ -96,6 +125,8 @@ static void table_text(const struct explain_report *report, enum blame_by by, FI
         add_row(&table, name, others.time_ps, others.pieces, report->blame);
     columns_print(&table, out);
     columns_release(&table);
+    if (is_parts)
+        say_off(report, out);
     fputc('\n', out);
 }
 

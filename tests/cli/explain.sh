@@ -75,6 +75,15 @@ close=$(awk -v slower="${slower:-0}" -v run="$run" -v makespan="$makespan" 'BEGI
     off = slower / (run - makespan) - 1; print (off > -0.1 && off < 0.1 ? "yes" : "no") }')
 judge "a slower rank costs what a run says" "$close"
 
+# -- a small job is measured by itself, and says where the path is not to be trusted ---------------------
+mixtral=(mixtral-8x7b --cluster "preset:dgx-h100,nodes=16" --plan "ep=8,dp=128,global-batch=128,seq=4096" --quiet)
+row 0 "" explain "${mixtral[@]}"
+says "* 208.8 us  overlap-slowdown"
+says "do not trust the sensitivity to that part"
+row 0 "" explain "${mixtral[@]}" --no-measure
+silent=$(grep -c "measured\|do not trust" "$scratch/out" || true)
+judge "--no-measure measures nothing" "$([ "$silent" -eq 0 ] && echo yes)"
+
 # -- a library that takes another protocol when links are 10 % slower: said, and by how much --------------
 row 0 "" explain llama3-8b --cluster preset:dgx-h100,nodes=2 --plan tp=8,global-batch=2,seq=4096 --quiet
 says "link bandwidth, dimension 0: from +8.4 % on"
