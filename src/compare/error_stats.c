@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "stats/samples.h"
 
 void error_book_init(struct error_book *book, int64_t grain_ps)
 {
@@ -77,18 +78,12 @@ void error_book_add(struct error_book *book, int64_t a_ps, int64_t b_ps)
     keep(book, fabs(percent));
 }
 
-static int compare_doubles(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return *a < *b ? -1 : *a > *b;
-}
-
 struct error_stats error_book_close(struct error_book *book)
 {
     struct error_stats *stats = &book->stats;
     uint64_t n = book->count;
     if (n) {
-        qsort(book->abs_percent, n, sizeof *book->abs_percent, compare_doubles);
+        samples_sort(book->abs_percent, n);
         stats->mean_percent = book->sum_percent / (double)n;
         stats->mean_abs_percent = book->sum_abs_percent / (double)n;
         stats->median_abs_percent = (book->abs_percent[(n - 1) / 2] + book->abs_percent[n / 2]) / 2;

@@ -2,8 +2,7 @@
  * step_times - the distribution of measured step times.
  *
  * Of several ranks, a step takes as long as its slowest rank. The interval is Student's, for the
- * mean of n steps taken as independent: mean -+ t(0.975, n-1) s / sqrt(n), with s the sample's
- * standard deviation (n - 1). One step has no interval.
+ * mean of steps taken as independent (stats/samples.h, rule 4). One step has no interval.
  *
  * Worked: 98, 100, 102, 104 ms: mean 101, s = sqrt(20/3) = 2.58199, t(0.975, 3) = 3.18245, interval
  * 101 -+ 4.10853 ms; median 101.
@@ -23,8 +22,5 @@ struct step_times {
 /* A step that a rank says twice is STATUS_BAD_INPUT. */
 enum status step_times_find(struct step_times *times, const struct outcome *outcome,
                             struct diag *diag);
-
-/* Student's t for 95 % on both sides, to 1e-6 relative; `freedom` of 1 or more. */
-double step_times_student(uint32_t freedom);
 
 #endif

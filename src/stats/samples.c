@@ -5,8 +5,11 @@
 
 #include "base/memory.h"
 
-#define TAIL   0.025
-#define Z_TAIL 1.959963984540054 /* standard normal, 97.5 % */
+#define TAIL    0.025
+#define Z_TAIL  1.959963984540054 /* standard normal, 97.5 % */
+#define HALF_PI 1.57079632679489661923
+
+enum { MOST_SUMMED = 200 }; /* degrees of freedom; beyond, the expansion is right to 9 digits */
 
 static int compare(const void *left, const void *right)
 {
@@ -14,20 +17,45 @@ static int compare(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-void samples_sort(double *value, uint32_t count)
+void samples_sort(double *value, size_t count)
 {
     qsort(value, count, sizeof *value, compare);
+}
+
+/*
+ * P(|T| <= t) for `freedom` degrees: the finite sums of Abramowitz and Stegun, 26.7.3 (odd) and
+ * 26.7.4 (even), with theta = atan(t / sqrt(freedom)).
+ */
+static double student_inside(double t, uint32_t freedom)
+{
+    double theta = atan(t / sqrt(freedom)), c = cos(theta), term, sum;
+    bool is_odd = freedom % 2;
+    if (freedom == 1)
+        return theta / HALF_PI;
+    term = is_odd ? c : 1;
+    sum = term;
+    for (uint32_t k = is_odd ? 3 : 2; k < freedom; k += 2) {
+        term *= c * c * (k - 1) / k;
+        sum += term;
+    }
+    return is_odd ? (theta + sin(theta) * sum) / HALF_PI : sin(theta) * sum;
 }
 
 double samples_t(uint32_t freedom)
 {
     double z = Z_TAIL, z2 = z * z, v = freedom;
-    if (freedom == 1)
-        return 12.706204736; /* the expansion is of no use for the first two */
-    if (freedom == 2)
-        return 4.302652730;
-    return z * (1 + (z2 + 1) / (4 * v) + ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
-                (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v));
+    if (freedom > MOST_SUMMED)
+        return z * (1 + (z2 + 1) / (4 * v) + ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
+                    (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v));
+    double low = 1.9, high = 13; /* it is 12.706 for 1, and above 1.95996 always */
+    while (high - low > 1e-9) {
+        double middle = (low + high) / 2;
+        if (student_inside(middle, freedom) < 1 - 2 * TAIL)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* Mean and standard deviation, of n - 1. */

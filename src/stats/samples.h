@@ -12,8 +12,9 @@
  *  3. The estimate of a quantile is interpolated between the samples beside it: with h = (n - 1)
  *     p, sample floor(h) and the next by the fraction of h (Hyndman and Fan, "Sample quantiles in
  *     statistical packages", 1996, definition 7).
- *  4. The interval of the mean is by Student's t, whose quantile is the expansion of Abramowitz
- *     and Stegun, 26.7.5: for n >= 10 right to 4 digits.
+ *  4. The interval of the mean is by Student's t: mean -+ t(0.975, n-1) s / sqrt(n), with s the
+ *     standard deviation (n - 1). t is right to 1e-8: found by Abramowitz and Stegun, 26.7.3 and
+ *     26.7.4, or, beyond 200 degrees of freedom, their expansion 26.7.5.
  */
 #ifndef ORRERY_STATS_SAMPLES_H
 #define ORRERY_STATS_SAMPLES_H
@@ -34,7 +35,7 @@ struct sample_estimate {
 };
 
 /* Sorts ascending. */
-void samples_sort(double *value, uint32_t count);
+void samples_sort(double *value, size_t count);
 
 /* Mean and its interval; *deviation (may be NULL) is the standard deviation, of n - 1. */
 struct sample_estimate samples_mean(const double *value, uint32_t count, double *deviation);
@@ -48,7 +49,7 @@ void samples_quantile_ranks(uint32_t count, double p, uint32_t *low, uint32_t *h
 /* Width of the interval by the estimate; infinite if it is open. */
 double samples_width(const struct sample_estimate *estimate);
 
-/* Student's t: the quantile 97.5 % with `freedom` degrees of freedom. */
+/* Student's t: the quantile 97.5 % with `freedom` degrees of freedom, 1 or more. */
 double samples_t(uint32_t freedom);
 
 /*

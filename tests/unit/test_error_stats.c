@@ -94,18 +94,6 @@ START_TEST(reference_of_nothing)
 }
 END_TEST
 
-static const struct {
-    uint32_t freedom;
-    double t; /* of any table of Student's distribution, 0.975 */
-} student[] = {{1, 12.7062}, {2, 4.30265},  {3, 3.18245},  {4, 2.77645},
-               {9, 2.26216}, {29, 2.04523}, {30, 2.04227}, {120, 1.97993}};
-
-START_TEST(student_of_the_table)
-{
-    ck_assert_double_eq_tol(step_times_student(student[_i].freedom), student[_i].t, 1e-5 * 13);
-}
-END_TEST
-
 static struct step_times times_of(const struct outcome_step *step, int count, enum status status)
 {
     struct names words;
@@ -161,7 +149,6 @@ static Suite *error_suite(void)
     tcase_add_test(cases, twenty_pairs);
     tcase_add_test(cases, equal_to_the_cycle);
     tcase_add_test(cases, reference_of_nothing);
-    tcase_add_loop_test(cases, student_of_the_table, 0, sizeof student / sizeof *student);
     tcase_add_test(cases, four_steps);
     tcase_add_test(cases, steps_of_ranks);
     suite_add_tcase(suite, cases);

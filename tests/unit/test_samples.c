@@ -50,11 +50,15 @@ START_TEST(the_mean_by_students_t)
     struct sample_estimate mean = samples_mean(value, 8, &deviation);
     ck_assert_double_eq_tol(mean.at, 5, 1e-12);
     ck_assert_double_eq_tol(deviation, sqrt(32.0 / 7), 1e-12);
-    ck_assert_double_eq_tol(mean.range.high - 5, 2.3646 * sqrt(32.0 / 7 / 8), 2e-3);
-    static const double table[][2] = {
-        {1, 12.706}, {2, 4.303}, {9, 2.262}, {30, 2.042}, {99, 1.984}};
+    ck_assert_double_eq_tol(mean.range.high - 5, 2.3646 * sqrt(32.0 / 7 / 8), 5e-5);
+    static const double table[][2] = {{1, 12.7062},   {2, 4.30265},   {3, 3.18245},   {4, 2.77645},
+                                      {9, 2.26216},   {29, 2.04523},  {30, 2.04227},  {99, 1.98422},
+                                      {120, 1.97993}, {200, 1.97190}, {1000, 1.96234}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        ck_assert_double_eq_tol(samples_t((uint32_t)table[i][0]), table[i][1], 1.1e-3);
+        ck_assert_double_eq_tol(samples_t((uint32_t)table[i][0]), table[i][1], 4e-5);
+    /* 1 / freedom goes on evenly where the sums end and the expansion begins. */
+    double before = samples_t(199) - samples_t(200), across = samples_t(200) - samples_t(201);
+    ck_assert_double_eq_tol(across / before, 199.0 / 201, 1e-3);
 }
 END_TEST
 
