@@ -9,6 +9,8 @@
 #include "run/step_summary.h"
 
 enum { USUAL_RUNS = 100, MOST_RUNS = 100000, MOST_SPARES = 1 << 20 };
+
+#define MOST_STOPS 1e8
 #define USUAL_DAYS 30.0
 
 /* -- reading ----------------------------------------------------------------------------------- */
@@ -291,6 +293,28 @@ static enum status read_runs(struct estimating *all)
     return status;
 }
 
+/* What is simulated of each row must end: about 20 s at MOST_STOPS. Failures, stops and checkpoints
+ * that are closer than time can tell apart would never end. */
+static enum status check_effort(struct estimating *all)
+{
+    const struct goodput_input *input = &all->input;
+    const struct goodput_report *report = &all->report;
+    if (report->runs < 2)
+        return STATUS_OK;
+    double best = all->interval_s > 0 ? all->interval_s : goodput_best_interval(input);
+    double interval_s = fmax(best, goodput_least_interval(input));
+    double per_s = input->failures_per_s + input->planned_per_s + 1 / (interval_s + input->stall_s);
+    double stops = per_s * 86400 * report->days * report->runs;
+    if (stops <= MOST_STOPS)
+        return STATUS_OK;
+    usage_error(&all->diag, "--runs",
+                "%u runs of %.4g days are %.3g failures, stops and checkpoints to simulate, more "
+                "than %.0e",
+                report->runs, report->days, stops, MOST_STOPS);
+    diag_hint(&all->diag, "fewer --runs, fewer --days, or --runs 0: the closed form only");
+    return STATUS_USAGE;
+}
+
 enum status goodput_ask(struct estimating *all)
 {
     const char *format = all->asked->run.format;
@@ -299,7 +323,8 @@ enum status goodput_ask(struct estimating *all)
         return usage_error(&all->diag, "--format", "expected text or json, found \"%.60s\"",
                            format);
     enum status (*const readers[])(struct estimating *) = {
-        find_step, read_failures, read_checkpoint, read_restart, read_spares, read_runs};
+        find_step,   read_failures, read_checkpoint, read_restart,
+        read_spares, read_runs,     check_effort};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof readers / sizeof *readers && status == STATUS_OK; i++)
         status = readers[i](all);

@@ -152,6 +152,15 @@ static enum status no_command(const struct rerun *rerun, struct diag *diag)
     return STATUS_BAD_INPUT;
 }
 
+/* A run that cannot be held against its report must not look as if it had been. */
+static enum status no_time(const struct rerun *rerun, struct diag *diag)
+{
+    diag_fail(diag, STATUS_BAD_INPUT, "when its run ended is no whole number of ps");
+    diag_in(diag, rerun->name);
+    diag_hint(diag, "it was edited: \"end_ps\", or \"makespan_ps\" of explain");
+    return STATUS_BAD_INPUT;
+}
+
 static enum status parse_command(struct rerun *rerun, const struct doc_node *list,
                                  struct inputs *inputs, struct diag *diag)
 {
@@ -187,7 +196,10 @@ static enum status read_report(struct rerun *rerun, struct inputs *inputs, struc
     const struct doc_node *status = doc_find(rerun->doc.root, "status");
     const struct doc_node *version = find_in(rerun, "orrery_version");
     bool is_ok = !status || (status->kind == DOC_TEXT && strcmp(status->text, "ok") == 0);
-    rerun->has_end = is_ok && end && end->kind == DOC_NUMBER && end->is_integer;
+    bool is_time = end && end->kind == DOC_NUMBER && end->is_integer && !end->is_negative;
+    if (is_ok && end && !is_time)
+        return no_time(rerun, diag);
+    rerun->has_end = is_ok && end;
     rerun->end_ps = rerun->has_end ? end->magnitude : 0;
     if (version && version->kind == DOC_TEXT)
         snprintf(rerun->version, sizeof rerun->version, "%s", version->text);

@@ -138,8 +138,22 @@ static const char put_text[] =
 #undef X
         ")";
 
+/* SQLite would wait for a pipe's other end, and calls a folder a disk error. */
+static enum status check_kind(const struct store *store, struct diag *diag)
+{
+    struct stat found;
+    if (stat(store->path, &found) != 0 || S_ISREG(found.st_mode))
+        return STATUS_OK;
+    diag_fail(diag, STATUS_IO, "the store cannot be opened: %s",
+              S_ISDIR(found.st_mode) ? "it is a folder" : "it is no regular file");
+    diag_in(diag, store->path);
+    return STATUS_IO;
+}
+
 static enum status open_database(struct store *store, struct diag *diag)
 {
+    if (check_kind(store, diag) != STATUS_OK)
+        return diag->status;
     int flags =
         store->is_writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK)

@@ -49,6 +49,12 @@ row 2 "--async: needs --stall" goodput "${step[@]}" --mtbf 1000h --checkpoint-ti
 row 2 "--spares: needs --repair" goodput "${step[@]}" --mtbf 1000h --checkpoint-time 1s --restart 1min --spares 2
 row 2 "--interval: at least 60 s" goodput "${step[@]}" --mtbf 1000h --checkpoint-time 61s --async --stall 1s --restart 1min --interval 30s
 row 2 "--days: expected a number above 0, at most 200" goodput "${step[@]}" --mtbf 1000h --checkpoint-time 1s --restart 1min --days 300
+for often in "--mtbf 1ps" "--mtbf 1h --devices 10000000" "--mtbf 1000h --planned-per-day 1000000" "--failures-per-day 1000000"; do
+    read -ra words <<<"$often"
+    row 2 "failures, stops and checkpoints to simulate" goodput "${step[@]}" --checkpoint-time 1s --restart 1min "${words[@]}"
+done
+row 2 "failures, stops and checkpoints to simulate" goodput --step-time 1ns --devices 8 --mtbf 1000h --checkpoint-time 1ns --restart 1min --interval 1us
+row 0 "" goodput "${step[@]}" --mtbf 1h --checkpoint-time 1s --restart 1s --runs 0
 row 2 "--step-time: is instead of a job" goodput "${job[@]}" --step-time 5s --devices 8
 row 2 "--tokens: is for --step-time" goodput "${job[@]}" --tokens 5
 

@@ -85,6 +85,12 @@ row 0 "" run h.json --quiet
 row 2 "is a place of a file in our form" run --workload t --network ring4.yml --system ring.json --set \
     system.collectives.all-reduce=direct
 
+for end in '"x"' 1.5 18446744073709551621 null -1; do
+    sed "s/^  \"end_ps\": .*/  \"end_ps\": $end,/" h.json >edited.json
+    row 3 "no whole number of ps" run edited.json --quiet
+    row 3 "no whole number of ps" explain edited.json --quiet
+done
+
 # -- a point of a study ----------------------------------------------------------------------------------
 cat >s.yaml <<'YAML'
 base: {config: c.yaml}

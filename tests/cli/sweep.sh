@@ -217,6 +217,13 @@ good=no
 judge "disk full: exit $rc" "$good"
 row 0 "" sweep "$study" --store "$scratch/full.db" "${quiet[@]}"
 same "after a full disk" "$scratch/full.db"
+mkdir "$scratch/folder.db"
+mkfifo "$scratch/pipe.db"
+for command in "results" "serve --open-for 1s" "sweep $study --store"; do
+    read -ra words <<<"$command"
+    row 5 "it is a folder" "${words[@]}" "$scratch/folder.db"
+    row 5 "it is no regular file" "${words[@]}" "$scratch/pipe.db"
+done
 row 5 "writable" sweep "$study" --store /proc/study.db "${quiet[@]}"
 if [ "$(id -u)" -ne 0 ]; then
     chmod a-w "$scratch/full.db" "$scratch"
