@@ -84,6 +84,11 @@ row 0 "" explain "${mixtral[@]}" --no-measure
 silent=$(grep -c "measured\|do not trust" "$scratch/out" || true)
 judge "--no-measure measures nothing" "$([ "$silent" -eq 0 ] && echo yes)"
 
+# a limit that the job keeps, and 1 % more does not
+row 0 "" explain configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload --replicate --quiet --max-time 28.3ms
+says "link bandwidth, dimension 0"
+row 13 "" explain configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload --replicate --quiet --max-time 28.3ms --measure
+
 # -- a library that takes another protocol when links are 10 % slower: said, and by how much --------------
 row 0 "" explain llama3-8b --cluster preset:dgx-h100,nodes=2 --plan tp=8,global-batch=2,seq=4096 --quiet
 says "link bandwidth, dimension 0: from +8.4 % on"
