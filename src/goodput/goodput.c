@@ -16,10 +16,17 @@ struct cycle {
     double attempts, restarts;
 };
 
+/* Failures in a time, for an exponent. A job that meets 300 of them does nothing useful (e^-300 of
+ * its time); more would make shares inf / inf. */
+static double failures_in(double rate, double x)
+{
+    return fmin(rate * x, 300);
+}
+
 /* (e^(r x) - 1) / r; x at r = 0. */
 static double grown(double rate, double x)
 {
-    return rate > 0 ? expm1(rate * x) / rate : x;
+    return rate > 0 ? expm1(failures_in(rate, x)) / rate : x;
 }
 
 static double lag_of(const struct goodput_input *input)
@@ -36,7 +43,7 @@ static struct cycle cycle_of(const struct goodput_input *input, double interval_
     double fails = -expm1(-rate * segment);
     return (struct cycle){
         .attempts = fails / rate + fails * grown(rate, again),
-        .restarts = fails * exp(rate * again) * grown(rate, input->restart_s),
+        .restarts = fails * exp(failures_in(rate, again)) * grown(rate, input->restart_s),
     };
 }
 

@@ -180,6 +180,26 @@ START_TEST(runs_agree)
 }
 END_TEST
 
+/* A failure each us, with restarts and checkpoints of minutes: e^(L x) is beyond double, shares are
+ * not. */
+START_TEST(shares_of_a_job_that_never_gets_anywhere)
+{
+    struct goodput_input input = plain();
+    input.failures_per_s = 1e6;
+    input.restart_s = input.write_s = input.stall_s = 600;
+    input.repair_s = 3600;
+    for (int policy = GOODPUT_REPLACE; policy <= GOODPUT_SHRINK; policy++) {
+        input.policy = (enum goodput_policy)policy;
+        struct goodput at = goodput_at(&input, goodput_best_interval(&input));
+        double all = 0;
+        for (int i = 0; i < GOODPUT_SHARES; i++)
+            all += at.share[i];
+        ck_assert_double_eq_tol(all, 1, 1e-9);
+        ck_assert(at.share[SHARE_USEFUL] < 1e-9);
+    }
+}
+END_TEST
+
 START_TEST(a_run_is_its_seed_and_sample)
 {
     struct goodput_input input = plain();
@@ -199,6 +219,7 @@ static Suite *goodput_suite(void)
     tcase_add_test(tcase, spares_by_hand);
     tcase_add_test(tcase, limits);
     tcase_add_loop_test(tcase, runs_agree, 0, (int)(sizeof cases / sizeof *cases));
+    tcase_add_test(tcase, shares_of_a_job_that_never_gets_anywhere);
     tcase_add_test(tcase, a_run_is_its_seed_and_sample);
     suite_add_tcase(suite, tcase);
     return suite;
