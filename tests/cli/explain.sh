@@ -87,7 +87,7 @@ judge "--no-measure measures nothing" "$([ "$silent" -eq 0 ] && echo yes)"
 # a limit that the job keeps, and 1 % more does not
 row 0 "" explain configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload --replicate --quiet --max-time 28.3ms
 says "link bandwidth, dimension 0"
-row 13 "" explain configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload --replicate --quiet --max-time 28.3ms --measure
+row 13 "the run did not end" explain configs/examples/all_reduce.yaml --workload configs/examples/dp8/workload --replicate --quiet --max-time 28.3ms --measure
 
 # -- a library that takes another protocol when links are 10 % slower: said, and by how much --------------
 row 0 "" explain llama3-8b --cluster preset:dgx-h100,nodes=2 --plan tp=8,global-batch=2,seq=4096 --quiet
