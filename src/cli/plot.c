@@ -40,7 +40,7 @@ struct plot_options {
 
 static const struct option options[] = {
     INPUT_OPTIONS,
-    TEXT("--chart", "NAME", chart, "which chart; the names are below"),
+    TEXT("--chart", "NAME", chart, "which chart; the names are above"),
     TEXT("--x", "COLUMN", request.x, "of a study: across"),
     TEXT("--y", "COLUMN", request.y, "of a study: up"),
     TEXT("--by", "COLUMN", request.by, "of a study: a line for each value"),
