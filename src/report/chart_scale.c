@@ -69,6 +69,16 @@ const char *chart_figure(char *to, size_t size, double shown)
     return to;
 }
 
+const char *chart_tick(const struct chart_scale *scale, char *to, size_t size, uint32_t i)
+{
+    double shown = scale->tick[i] * scale->factor;
+    double step = scale->ticks < 2 ? 0 : fabs(scale->tick[1] - scale->tick[0]) * scale->factor;
+    if (scale->is_log || !(step > 0 && step < 1) || fabs(shown) < 1 || fabs(shown) >= 1e7)
+        return chart_figure(to, size, shown);
+    snprintf(to, size, "%.*f", (int)fmin(12, ceil(-log10(step) - 1e-9)), shown);
+    return to;
+}
+
 /* -- ticks ------------------------------------------------------------------------------------- */
 
 /* 1, 2 or 5 times a power of ten, so that about five steps are drawn. */

@@ -43,4 +43,7 @@ double chart_place(const struct chart_scale *scale, double value);
 /* "12.5": as shown. */
 const char *chart_figure(char *to, size_t size, double shown);
 
+/* The same of tick `i`, with as many digits as tell it from the tick beside it: 334.95, not 335. */
+const char *chart_tick(const struct chart_scale *scale, char *to, size_t size, uint32_t i);
+
 #endif

@@ -33,7 +33,7 @@ void svg_axis_below(const struct svg_panel *panel, const struct chart_scale *sca
         svg_words(panel,
                   &(struct svg_words){chart_place(scale, scale->tick[i]),
                                       panel->bottom + 1.35 * panel->font, 0, "soft middle", NULL},
-                  chart_figure(text, sizeof text, scale->tick[i] * scale->factor));
+                  chart_tick(scale, text, sizeof text, i));
     }
     label_below(panel, axis, scale, 1.6 * panel->font);
 }
@@ -50,7 +50,7 @@ void svg_axis_left(const struct svg_panel *panel, const struct chart_scale *scal
         svg_words(panel,
                   &(struct svg_words){panel->left - 0.5 * panel->font, y + 0.35 * panel->font, 0,
                                       "soft end", NULL},
-                  chart_figure(text, sizeof text, scale->tick[i] * scale->factor));
+                  chart_tick(scale, text, sizeof text, i));
     }
     fprintf(panel->out, "<text x=\"0\" y=\"%.1f\">", panel->upper - 0.9 * panel->font);
     put_label(panel, axis, scale);

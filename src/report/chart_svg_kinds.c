@@ -107,7 +107,7 @@ static size_t widest_tick(const struct chart_scale *scale)
     size_t most = 1;
     for (uint32_t i = 0; i < scale->ticks; i++) {
         char text[40];
-        size_t length = strlen(chart_figure(text, sizeof text, scale->tick[i] * scale->factor));
+        size_t length = strlen(chart_tick(scale, text, sizeof text, i));
         most = length > most ? length : most;
     }
     return most;

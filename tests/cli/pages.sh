@@ -90,6 +90,8 @@ row 0 "" results "$study" --html "$pages/study.html"
 row 0 "" results "$study" --html "$scratch/again.html"
 same "a study's page twice" "$pages/study.html" "$scratch/again.html"
 row 0 "" run "${job[@]}" --output "$scratch/report" --html "$pages/run.html"
+row 0 "" run llama3-8b --cluster preset:dgx-h100,nodes=8 --plan tp=2,pp=4,zero=1,seq=2048,global-batch=64 \
+    --output "$scratch/report" --html "$pages/close.html"
 row 0 "" run "${job[@]}" --output "$scratch/report" --html "$scratch/again.html"
 same "a run's page twice" "$pages/run.html" "$scratch/again.html"
 mkdir "$scratch/x<"

@@ -1,4 +1,4 @@
-"""check_pages - pages in a real browser: FOLDER has study.html, run.html, hostile.html; ADDRESS is a live page, or "-".
+"""check_pages - pages in a real browser: FOLDER has study.html, run.html, close.html, hostile.html; ADDRESS is a live page, or "-".
 
 Prints a line for each failure, and the number of checks at the end.
 """
@@ -56,6 +56,8 @@ def general(page, name):
     check(f"{name}: no sideways scrolling", page.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
     check(f"{name}: no request", page.requests == [], page.requests)
     check(f"{name}: no console message", page.problems == [], page.problems)
+    same = "[...document.querySelectorAll('g.axis')].filter((g) => { const t = [...g.querySelectorAll('text')].map((x) => x.textContent); return t.some((x, i) => i && /^[0-9.,]+$/.test(x) && x === t[i - 1]); }).length"
+    check(f"{name}: no two ticks say the same", page.value(same) == 0, page.value(same))
 
 
 def charts_are_drawn(page, name, least):
@@ -135,6 +137,7 @@ def study(browser, folder):
 # -- a run --------------------------------------------------------------------------------------------------------------------------
 
 def run(browser, folder):
+    general(browser.open(f"file://{folder}/close.html"), "run, ranks that end close to each other")
     page = browser.open(f"file://{folder}/run.html")
     general(page, "run")
     charts_are_drawn(page, "run", 5)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/unit.h"
@@ -50,6 +51,20 @@ START_TEST(linear_ticks_are_round_and_hold_the_figures)
     ck_assert_double_eq(scale.tick[1], 2);
     ck_assert_double_eq(chart_place(&scale, 10), 100);
     ck_assert_double_eq(chart_place(&scale, 5), 50);
+}
+END_TEST
+
+/* Steps of 0.05 near 335: a figure of three digits would say 335 at each. */
+START_TEST(ticks_that_are_close_have_digits_to_tell_them_apart)
+{
+    struct chart_scale scale = scale_of((struct chart_axis){.unit = ""}, 334.9, 335.1);
+    char text[40], before[40] = "";
+    for (uint32_t i = 0; i < scale.ticks; i++) {
+        ck_assert_str_ne(chart_tick(&scale, text, sizeof text, i), before);
+        ck_assert_double_eq_tol(strtod(text, NULL), scale.tick[i], 1e-9);
+        strcpy(before, text);
+    }
+    ck_assert_str_eq(before, "335.10");
 }
 END_TEST
 
@@ -108,6 +123,7 @@ static Suite *suite_of(void)
     TCase *table = tcase_create("table");
     tcase_add_loop_test(table, units_have_prefixes, 0, sizeof units / sizeof *units);
     tcase_add_test(table, linear_ticks_are_round_and_hold_the_figures);
+    tcase_add_test(table, ticks_that_are_close_have_digits_to_tell_them_apart);
     tcase_add_test(table, logarithmic_ticks_are_powers);
     tcase_add_loop_test(table, every_axis_holds_its_figures, 0, 10);
     tcase_add_loop_test(table, figures_are_short, 0, sizeof figures / sizeof *figures);

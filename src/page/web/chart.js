@@ -95,8 +95,16 @@ function axisOf(spec, values, range) {
   const scale = (isLog ? d3.scaleLog() : d3.scaleLinear()).domain([low * f, high * f]).range(range);
   if (isLog) scale.domain([low * f / 1.2, high * f * 1.2]);
   else if (!spec.isTight) scale.nice(5);
-  return { scale: (x) => scale(x * f), ticks: ticksOf(scale, isLog, spec.at && spec.at.map((x) => x * f), Math.abs(range[1] - range[0])),
-    at: scale, format: (x) => figure(Number(x.toPrecision(6)), 3), label: withUnit(spec.label, shown.unit), isLog };
+  const ticks = ticksOf(scale, isLog, spec.at && spec.at.map((x) => x * f), Math.abs(range[1] - range[0]));
+  return { scale: (x) => scale(x * f), ticks, at: scale, format: tickFormat(ticks, isLog), label: withUnit(spec.label, shown.unit), isLog };
+}
+
+/* Ticks with as many digits as tell one from the next: 334.95 and 335, not 335 twice. */
+function tickFormat(ticks, isLog) {
+  const step = isLog || ticks.length < 2 ? 0 : d3.min(d3.pairs(ticks), ([a, b]) => Math.abs(b - a));
+  const most = d3.max(ticks, Math.abs) || 1;
+  const digits = step > 0 ? Math.min(15, Math.max(3, Math.floor(Math.log10(most)) - Math.floor(Math.log10(step) + 1e-9) + 1)) : 3;
+  return (x) => figure(Number(x.toPrecision(Math.max(6, digits))), digits);
 }
 
 /* The values themselves where they are few; powers of ten, with their halves and fifths, on a log axis. */

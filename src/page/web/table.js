@@ -21,7 +21,7 @@ function columnOf(raw, cells, options) {
     : pairs ? (row) => values[cells[row]][0] : values ? (row) => values[cells[row]] : (row) => cells[row];
   let most = 0;
   for (const x of raw.kind === "number" ? cells : []) if (x !== null && Math.abs(x) > most) most = Math.abs(x);
-  const isWhole = raw.kind === "number" && cells.every((x) => x === null || Number.isInteger(x));
+  const isWhole = raw.kind === "number" && cells.every((x) => x === null || x === undefined || Number.isInteger(x));
   const scale = options && options.isPlain ? { factor: 1, unit: raw.unit } : scaleOf(raw.unit, most);
   const decimals = isWhole && scale.factor === 1 ? 0 : Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(most * scale.factor || 1))));
   return {
