@@ -230,8 +230,10 @@ static void add_line(struct chart *chart, const char *name, const struct spot *s
         last = first;
         while (last + 1 < count && spot[last + 1].x == spot[first].x)
             last++;
+        double middle =
+            (spot[first + (last - first) / 2].y + spot[last - (last - first) / 2].y) / 2;
         series->x[kept] = spot[first].x;
-        series->y[kept++] = spot[is_median ? first + (last - first) / 2 : is_most ? last : first].y;
+        series->y[kept++] = is_median ? middle : spot[is_most ? last : first].y;
     }
     series->count = kept;
     series->has_line = true;

@@ -251,7 +251,8 @@ def many(count, server):
     count.until("connections end", lambda: server.health()["connections"] == 1)
     count.until("no descriptor more", lambda: server.files() <= files)
     grown = server.memory() - memory
-    count.check(grown < 512, f"memory grew by {grown} KiB over 10,000 requests")
+    most = 512 if "/asan/" not in sys.argv[1] else 300_000  # what is freed is kept aside with sanitizers
+    count.check(grown < most, f"memory grew by {grown} KiB over 10,000 requests")
 
 
 def main():
