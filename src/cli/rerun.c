@@ -188,7 +188,8 @@ static enum status parse_command(struct rerun *rerun, const struct doc_node *lis
 static enum status read_report(struct rerun *rerun, struct inputs *inputs, struct diag *diag)
 {
     const struct doc_node *command = doc_find(rerun->doc.root, "command");
-    if (!command || command->kind != DOC_LIST)
+    if (!command || command->kind != DOC_LIST || command->count == 0 ||
+        (command->child[0].kind == DOC_TEXT && !*command->child[0].text))
         return no_command(rerun, diag);
     const struct doc_node *end = doc_find(rerun->doc.root, "end_ps");
     if (!end) /* of explain */
@@ -241,7 +242,7 @@ bool rerun_is_store(const char *word, char *path, size_t size, const char **poin
         return false;
     memcpy(path, word, length);
     path[length] = '\0';
-    return first_byte(path) == 'S' && ends_in(path, ".db");
+    return ends_in(path, ".db");
 }
 
 enum status rerun_open(struct rerun *rerun, struct inputs *inputs, struct diag *diag)

@@ -61,8 +61,7 @@ enum status rerun_check_end(const struct rerun *rerun, const struct run_result *
 /* "command" of a report (rule 1), in `arena`; NULL-terminated. */
 const char *const *rerun_words(const struct inputs *inputs, struct arena *arena);
 
-/* "study.db:12" is two texts, `path` and `point`, if there is such a file and it is SQLite's; "" if
- * no point is named. */
+/* "study.db:12" is two texts, `path` and `point`, if the path ends so; "" if no point is named. */
 bool rerun_is_store(const char *word, char *path, size_t size, const char **point);
 
 /* The point's part of rerun_open(): rerun_point.c. */

@@ -91,6 +91,11 @@ for end in '"x"' 1.5 18446744073709551621 null -1; do
     row 3 "no whole number of ps" explain edited.json --quiet
 done
 
+for command in '[]' '[""]'; do
+    sed "/^  \"command\": \[/,/^  \]/c\  \"command\": $command," h.json >edited.json
+    row 3 "edited.json: a report of schema" run edited.json --quiet
+done
+
 # -- a point of a study ----------------------------------------------------------------------------------
 cat >s.yaml <<'YAML'
 base: {config: c.yaml}
@@ -112,6 +117,12 @@ row 2 "say which" run s.db
 row 2 "expected 0 to 5" run s.db:6
 row 2 "expected 0 to 5" run s.db:zzzz
 row 3 "has no result" run s.db:2
+# What ends in .db is a store, whether it is one or not.
+: >empty.db
+row 5 "absent.db: the store cannot be opened" explain absent.db:3
+row 5 "absent.db: the store cannot be opened" plot absent.db --chart scaling --output x.svg
+row 3 "empty.db: a database, but no store" run empty.db:1
+row 3 "empty.db: a database, but no store" plot empty.db --chart scaling --output x.svg
 cd "$OLDPWD" || exit 1
 
 echo "rerun: $passed passed, $failed failed, 0 skipped"
