@@ -126,8 +126,7 @@ END_TEST
 /* A configuration file, and a file that is not there, are left as they are. */
 START_TEST(not_a_result)
 {
-    static const char *const words[] = {"configs/examples/all_reduce.yaml", "nowhere.json",
-                                        "nowhere.db:3", "."};
+    static const char *const words[] = {"configs/examples/all_reduce.yaml", "nowhere.json", "."};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct inputs inputs = {.word = words[i]};
         struct rerun rerun;
@@ -138,6 +137,19 @@ START_TEST(not_a_result)
         ck_assert(!rerun.is_report && !rerun.is_point);
         rerun_release(&rerun);
     }
+}
+END_TEST
+
+/* What ends in .db can be nothing but a store. */
+START_TEST(a_store_that_is_not_there)
+{
+    struct inputs inputs = {.word = "nowhere.db:3"};
+    struct rerun rerun;
+    struct diag diag = DIAG_NONE;
+    rerun_init(&rerun);
+    ck_assert_int_eq(rerun_open(&rerun, &inputs, &diag), STATUS_IO);
+    ck_assert_msg(strstr(diag.message, "store"), "%s", diag.message);
+    rerun_release(&rerun);
 }
 END_TEST
 
@@ -196,6 +208,7 @@ static Suite *rerun_suite(void)
     tcase_add_test(tcase, words_by_hand);
     tcase_add_test(tcase, words_make_a_round);
     tcase_add_test(tcase, not_a_result);
+    tcase_add_test(tcase, a_store_that_is_not_there);
     tcase_add_test(tcase, damaged_reports);
     suite_add_tcase(suite, tcase);
     return suite;
