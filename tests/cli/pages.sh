@@ -95,7 +95,7 @@ row 0 "" run llama3-8b --cluster preset:dgx-h100,nodes=8 --plan tp=2,pp=4,zero=1
 row 0 "" run "${job[@]}" --output "$scratch/report" --html "$scratch/again.html"
 same "a run's page twice" "$pages/run.html" "$scratch/again.html"
 mkdir "$scratch/x<"
-name="$scratch/x<"$'/script><b onclick=\'x()\'>"&\u202e.et'
+name="$scratch/x<"$'/script><b onclick=\'x()\'>"&\xe2\x80\xae.et'
 cp configs/examples/dp8/workload.all.et "$name"
 row 0 "" run configs/examples/all_reduce.yaml --workload "$name" --replicate --quiet --output "$scratch/report" \
     --html "$pages/hostile.html"
