@@ -45,14 +45,15 @@ walk_step() {
     command=$(sed -E 's/\.db:[0-9]*([0-9])/.db:\1/g' <<<"$command") # it has points 0 to 23
     [[ $command == "orrery serve"* ]] && command+=" --open-for 500ms"
     [[ $command == *" --output "*.png* ]] && ! command -v rsvg-convert >/dev/null && return 0
+    # shellcheck disable=SC2317 # the command calls it
     out=$(cd "$scratch/path" && orrery() { "$ORRERY" "$@"; } && eval "$command" 2>&1 </dev/null) || {
         echo "$out"
         return 1
     }
     local file
-    for file in $(grep -oE -- '--(output|html|timeline) [^ ]+' <<<"$command" | cut -d' ' -f2); do
+    while read -r _ file; do
         [ -s "$scratch/path/$file" ] || { echo "no $file"; return 1; }
-    done
+    done < <(grep -oE -- '--(output|html|timeline) [^ ]+' <<<"$command")
     [[ -z $want || $command == *topologies.* ]] && return 0
     in_order <(grep -vxE ' *\.\.' <<<"$want" | sed '/^$/d' | shape) <(shape <<<"$out")
 }
