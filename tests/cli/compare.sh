@@ -193,7 +193,7 @@ judge "nothing is left of the runs" "$([ -z "$(ls -A "$scratch/runs")" ] && echo
 # -- recorded results of ASTRA-sim: every rank, finish and exposed communication -----------------------------------------
 # One case in COMPARE_EVERY (1; with sanitizers 10) of those whose results are recorded by rank. Not those of 2^63 cycles
 # (x_roof_ops0: 0 / 0 flops as an integer), which are no time.
-astra="${ORRERY_SHARED:-/work/shared}/data/astra"
+astra="${ORRERY_SHARED:-../shared}/data/astra"
 if [ -r "$astra/reference.jsonl" ]; then
     cases=0 ranks=0
     case "$orrery" in */asan/*) COMPARE_EVERY="${COMPARE_EVERY:-10}" ;; esac
@@ -255,7 +255,7 @@ else
 fi
 
 # -- real measured traces: Kineto beside itself, and beside what the Chakra converter made of it ----------------------------
-traces="${ORRERY_SHARED:-/work/shared}/data/traces"
+traces="${ORRERY_SHARED:-../shared}/data/traces"
 if [ -d "$traces/kineto_hta" ]; then
     for trace in "$traces"/kineto_hta/*.json.gz; do
         row 0 "" compare "$trace" "$trace" --tolerance step=0% --quiet

@@ -1,11 +1,11 @@
 """browser - a headless Chromium over the DevTools protocol's pipe: standard library alone.
 
     with Browser() as browser:
-        page = browser.open("file:///tmp/page.html", width=1280)
+        page = browser.open("file:///somewhere/page.html", width=1280)
         page.value("document.title")       # of an expression; promises are waited for
         page.problems                      # console errors, exceptions, policy violations
         page.requests                      # addresses asked for, but the page's own
-        page.picture("/tmp/page.png"); page.pdf("/tmp/page.pdf")
+        page.picture("page.png"); page.pdf("page.pdf")
 """
 import base64
 import json
